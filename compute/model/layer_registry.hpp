@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Which kinds of layers and losses there are, by name.
+#pragma once
+
+#include "compute/layers/layer.hpp"
+#include "compute/layers/loss.hpp"
+#include "compute/model/model_spec.hpp"
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace actorpipe {
+
+/// Makes layers from specs. A value that its user owns and passes to whoever
+/// builds models; there is no global one.
+class layer_registry {
+public:
+  using layer_factory = std::function<std::unique_ptr<layer>(
+    const layer_spec&, const layer_registry&)>;
+  using loss_factory
+    = std::function<std::unique_ptr<loss_function>(const layer_spec&)>;
+
+  /// With the layers and losses of this project.
+  static layer_registry with_builtin();
+
+  /// Adds a kind. Throws `std::invalid_argument` when there is one already.
+  void add(std::string kind, layer_factory make);
+  void add_loss(std::string kind, loss_factory make);
+
+  /// Throws `model_error`, naming the kinds there are.
+  std::unique_ptr<layer> make(const layer_spec& spec) const;
+  std::unique_ptr<loss_function> make_loss(const layer_spec& spec) const;
+
+  std::vector<std::string> kinds() const;
+
+private:
+  std::map<std::string, layer_factory> layers_;
+  std::map<std::string, loss_factory> losses_;
+};
+
+} // namespace actorpipe
