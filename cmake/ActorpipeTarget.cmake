@@ -31,7 +31,8 @@ endfunction()
 # actorpipe_library(NAME SOURCES ... LINKS ...): the library of one folder.
 function(actorpipe_library name)
   cmake_parse_arguments(ARG "" "" "SOURCES;LINKS;PRIVATE_LINKS" ${ARGN})
-  add_library(actorpipe_${name} STATIC ${ARG_SOURCES})
+  add_library(actorpipe_${name} STATIC)
+  target_sources(actorpipe_${name} PRIVATE ${ARG_SOURCES})
   add_library(actorpipe::${name} ALIAS actorpipe_${name})
   set_target_properties(actorpipe_${name} PROPERTIES EXPORT_NAME ${name})
   target_include_directories(actorpipe_${name} PUBLIC

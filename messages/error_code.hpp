@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The closed list of what can fail in a step, and who reacts to it.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace actorpipe {
+
+enum class error_code : std::uint8_t {
+  /// A layer, the loss or an allocation threw. The scheduler abandons the step
+  /// and answers with it; the pipeline can be used again.
+  layer_failed = 1,
+  /// A loss or a gradient is not finite. The scheduler applies nothing and
+  /// answers with it; the run loop names the last checkpoint and ends.
+  not_finite,
+  /// What a stage executed differs from its program, or a message does not fit
+  /// the step. The scheduler refuses to commit and answers with it.
+  protocol_violated,
+  /// The scheduler answers a request that came while another step was running.
+  busy,
+  /// The batch of a request does not fit the model or the plan. The scheduler
+  /// answers with it; nothing was started.
+  bad_batch,
+  /// An actor of the pipeline has gone. The scheduler answers every request
+  /// with it from then on.
+  actor_lost,
+};
+
+/// Such as "layer_failed".
+std::string_view to_string(error_code code) noexcept;
+
+} // namespace actorpipe
