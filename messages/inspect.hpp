@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The wire form of the messages: how CAF walks through their fields.
+#pragma once
+
+#include "messages/messages.hpp"
+
+#include <caf/meta/type_name.hpp>
+
+namespace actorpipe {
+
+// Plain values of the folders below.
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, action& x) {
+  return f(caf::meta::type_name("action"), x.cell, x.kind, x.micro_batch);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, sample_range& x) {
+  return f(caf::meta::type_name("sample_range"), x.begin, x.end);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, work_id& x) {
+  return f(caf::meta::type_name("work_id"), x.run, x.attempt, x.batch);
+}
+
+// Messages, in the order of messages.hpp.
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, begin_step& x) {
+  return f(caf::meta::type_name("begin_step"), x.id, x.mode, x.step, x.version,
+           x.normalizer, x.micro_batches, x.actions);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, edge_data& x) {
+  return f(caf::meta::type_name("edge_data"), x.id, x.micro_batch, x.edge,
+           x.gradient);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, credit& x) {
+  return f(caf::meta::type_name("credit"), x.id, x.edge, x.gradient);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, accumulated& x) {
+  return f(caf::meta::type_name("accumulated"), x.id, x.cell, x.samples);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, action_record& x) {
+  return f(caf::meta::type_name("action_record"), x.what, x.ready_ns,
+           x.start_ns, x.end_ns);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, finished& x) {
+  return f(caf::meta::type_name("finished"), x.id, x.stage, x.executed,
+           x.loss_sums);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, prepared& x) {
+  return f(caf::meta::type_name("prepared"), x.id, x.cell, x.sums_of_squares);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, apply_update& x) {
+  return f(caf::meta::type_name("apply_update"), x.id, x.version,
+           x.learning_rate, x.gradient_scale);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, weights& x) {
+  return f(caf::meta::type_name("weights"), x.run, x.version, x.owner, x.user);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, applied& x) {
+  return f(caf::meta::type_name("applied"), x.id, x.cell);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, committed& x) {
+  return f(caf::meta::type_name("committed"), x.id);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, failed& x) {
+  return f(caf::meta::type_name("failed"), x.id, x.code, x.stage, x.text);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, abandon& x) {
+  return f(caf::meta::type_name("abandon"), x.run, x.attempt, x.version);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, abandoned& x) {
+  return f(caf::meta::type_name("abandoned"), x.run, x.attempt, x.who);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, run_next&) {
+  return f(caf::meta::type_name("run_next"));
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, train_request& x) {
+  return f(caf::meta::type_name("train_request"), x.step, x.learning_rate,
+           x.max_norm);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, evaluate_request& x) {
+  return f(caf::meta::type_name("evaluate_request"), x.micro_batches);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, step_report& x) {
+  return f(caf::meta::type_name("step_report"), x.loss, x.targets,
+           x.gradient_norm, x.clip_factor, x.updates, x.bubble, x.duration_ns,
+           x.timeline);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, step_failure& x) {
+  return f(caf::meta::type_name("step_failure"), x.code, x.text);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, step_outcome& x) {
+  return f(caf::meta::type_name("step_outcome"), x.ok, x.report, x.failure);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, get_values&) {
+  return f(caf::meta::type_name("get_values"));
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, set_version& x) {
+  return f(caf::meta::type_name("set_version"), x.version);
+}
+
+} // namespace actorpipe
