@@ -58,31 +58,31 @@ struct attention_backward_args {
 /// One step of an optimiser on one parameter of any shape. What is read
 /// (`w`, `slots`) stays as it is; what is made is written beside it.
 struct optimizer_args {
-  tensor w;         ///< weights of version t
-  tensor d_w;       ///< accumulated gradient
+  tensor w;          ///< weights of version t
+  tensor d_w;        ///< accumulated gradient
   tensor_list slots; ///< moments of version t, in the optimiser's order
   tensor w_next;
   tensor_list slots_next;
-  float learning_rate = 0;
-  float gradient_scale = 1; ///< the clip factor, multiplied onto d_w first
-  float weight_decay = 0;
+  double learning_rate = 0;
+  double gradient_scale = 1; ///< the clip factor, multiplied onto d_w first
+  double weight_decay = 0;
   std::int64_t step = 1; ///< 1 for the first update
 };
 
 struct sgd_args : optimizer_args {
-  float momentum = 0; ///< 0: no slots; else one
+  double momentum = 0; ///< 0: no slots; else one
   bool nesterov = false;
 };
 
 struct rmsprop_args : optimizer_args {
-  float alpha = 0.99F;
-  float epsilon = 1e-8F;
+  double alpha = 0.99;
+  double epsilon = 1e-8;
 };
 
 struct adam_args : optimizer_args {
-  float beta1 = 0.9F;
-  float beta2 = 0.999F;
-  float epsilon = 1e-8F;
+  double beta1 = 0.9;
+  double beta2 = 0.999;
+  double epsilon = 1e-8;
   bool decoupled_decay = false; ///< AdamW
 };
 

@@ -60,10 +60,10 @@ std::int64_t shape::elements() const noexcept {
 }
 
 std::int64_t shape::rows() const noexcept {
-  return rank_ == 0 ? 1
-                    : std::accumulate(extents_.begin(),
-                                      extents_.begin() + rank_ - 1,
-                                      std::int64_t{1}, std::multiplies<>{});
+  return rank_ == 0
+         ? 1
+         : std::accumulate(extents_.begin(), extents_.begin() + rank_ - 1,
+                           std::int64_t{1}, std::multiplies<>{});
 }
 
 shape shape::with_front(std::int64_t extent) const {
@@ -90,7 +90,7 @@ std::string to_string(const shape& x) {
 
 std::int64_t tensor_type::size_bytes() const noexcept {
   return extents.elements()
-         * static_cast<std::int64_t>(actorpipe::size_bytes(type));
+       * static_cast<std::int64_t>(actorpipe::size_bytes(type));
 }
 
 std::string to_string(const tensor_type& x) {
