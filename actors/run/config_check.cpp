@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What must hold between the settings of a run file.
+#include "actors/run/config_schema.hpp"
+#include "actors/run/config_value.hpp"
+
+#include <fmt/format.h>
+
+#include <numeric>
+
+namespace actorpipe {
+
+namespace {
+
+void check_model(const model_config& model, const relation_sink& complain) {
+  if (model.preset == model_source::layers) {
+    if (model.spec.layers.empty())
+      complain({"model.layers", "model.preset"},
+               "must list at least one layer when model.preset is \"layers\"");
+    if (model.spec.loss.kind.empty())
+      complain({"model.loss", "model.preset"},
+               "must be given when model.preset is \"layers\"");
+  } else if (model.gpt.width % model.gpt.heads != 0) {
+    complain({"model.heads", "model.width"},
+             fmt::format("must divide model.width ({}), got {}",
+                         model.gpt.width, model.gpt.heads));
+  }
+}
+
+void check_optimizer(const run_config& config, const relation_sink& complain) {
+  const auto& [update, rate, clip_norm] = config.optimizer;
+  if (rate.floor > rate.peak)
+    complain({"optimizer.floor", "optimizer.learning_rate"},
+             fmt::format("must not be above optimizer.learning_rate ({}), got "
+                         "{}",
+                         rate.peak, rate.floor));
+  if (rate.warmup_steps > config.run.steps)
+    complain({"optimizer.warmup_steps", "run.steps"},
+             fmt::format("must not be more than run.steps ({}), got {}",
+                         config.run.steps, rate.warmup_steps));
+  if (update.nesterov && update.momentum == 0)
+    complain({"optimizer.nesterov", "optimizer.momentum"},
+             "needs an optimizer.momentum above 0");
+}
+
+void check_pipeline(const pipeline_config& pipeline,
+                    const relation_sink& complain) {
+  if (pipeline.balance == balance_kind::given
+      && std::cmp_not_equal(pipeline.sizes.size(), pipeline.stages))
+    complain({"pipeline.balance", "pipeline.stages"},
+             fmt::format("must list a number of layers for every one of the {} "
+                         "stages, got {}",
+                         pipeline.stages, pipeline.sizes.size()));
+}
+
+} // namespace
+
+void check_relations(const run_config& config, const relation_sink& complain) {
+  check_model(config.model, complain);
+  check_optimizer(config, complain);
+  check_pipeline(config.pipeline, complain);
+}
+
+} // namespace actorpipe
