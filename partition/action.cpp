@@ -13,8 +13,8 @@ constexpr std::string_view kinds = "FRBIWU";
 // Reads digits from the front of `text` and drops them.
 std::optional<std::uint32_t> take_number(std::string_view& text) {
   std::uint32_t value = 0;
-  const auto [end, error]
-    = std::from_chars(text.data(), text.data() + text.size(), value);
+  const auto [end, error] =
+    std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc{})
     return std::nullopt;
   text.remove_prefix(static_cast<std::size_t>(end - text.data()));
@@ -25,7 +25,7 @@ std::optional<std::uint32_t> take_number(std::string_view& text) {
 
 std::string to_string(const action& x) {
   return std::to_string(x.cell) + static_cast<char>(x.kind)
-         + std::to_string(x.micro_batch);
+       + std::to_string(x.micro_batch);
 }
 
 std::optional<action> parse_action(std::string_view text) {

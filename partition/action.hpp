@@ -15,11 +15,11 @@ namespace actorpipe {
 /// letters of the text form.
 enum class action_kind : char {
   forward = 'F',
-  recompute = 'R',       ///< forward again, directly before the backward
-  backward = 'B',        ///< input_gradient then weight_gradient
+  recompute = 'R', ///< forward again, directly before the backward
+  backward = 'B',  ///< input_gradient then weight_gradient
   input_gradient = 'I',
   weight_gradient = 'W',
-  update = 'U',          ///< of the cell; micro-batch 0
+  update = 'U', ///< of the cell; micro-batch 0
 };
 
 /// One unit of work. Its text form is `<cell><kind><micro-batch>`, as `2F0`.

@@ -24,8 +24,8 @@ struct edge {
   std::uint32_t ordinal = 0; ///< among the tensors between the two
   bool is_target = false;    ///< feeds the loss of the last cell
   bool needs_gradient = false;
-  std::string type;        ///< greatest, such as "f32[4, 128, 256]"
-  std::int64_t bytes = 0;  ///< greatest, of one micro-batch
+  std::string type;          ///< greatest, such as "f32[4, 128, 256]"
+  std::int64_t bytes = 0;    ///< greatest, of one micro-batch
   std::uint32_t credits = 2; ///< messages in flight, each way
 
   friend bool operator==(const edge&, const edge&) = default;
