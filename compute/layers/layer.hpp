@@ -6,6 +6,7 @@
 #include "compute/ops/random_key.hpp"
 #include "compute/tensor/tensor.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -21,6 +22,9 @@ struct layer_context {
   /// The forward is run again for the backward; its outputs and its untrained
   /// state are not used a second time.
   bool recomputing = false;
+  /// A backward will follow with what this forward leaves. When false, nothing
+  /// needs to be left in `saved`; the outputs are the same bits.
+  bool saving = true;
   /// The gradient with respect to the inputs is used by somebody. When false,
   /// `backward_input` may return undefined tensors.
   bool needs_input_gradient = true;
@@ -29,12 +33,16 @@ struct layer_context {
   /// Index within the mini-batch of the micro-batch's first sample.
   std::int64_t first_sample = 0;
   /// Names this layer among all that draw random numbers in the model: its
-  /// index in the model, then the index within each layer that holds it.
+  /// index in the model, or `inner_layer_id` of the layer that holds it.
   std::uint64_t layer = 0;
 
   /// The key for what this layer draws in this step.
   random_key key() const noexcept { return make_random_key(seed, step, layer); }
 };
+
+/// Names the `index`-th layer that the layer `holder` holds. A hash, so that
+/// no two layers of a model draw the same numbers however deep they are nested.
+std::uint64_t inner_layer_id(std::uint64_t holder, std::size_t index) noexcept;
 
 /// How a parameter's first values are drawn.
 struct initializer {
@@ -59,14 +67,13 @@ struct parameter_use {
 /// micro-batch order and committed with the version.
 struct state_use {
   std::string name;
-  shape extents;       ///< of the state
-  shape contribution;  ///< of what one micro-batch adds
+  shape extents;      ///< of the state
+  shape contribution; ///< of what one micro-batch adds
   double initial = 0;
 };
 
 /// What a forward leaves for the backward of the same micro-batch. Containers
-/// keep one per layer they hold in `inner`. `values` is for numbers known when
-/// the work was enqueued, such as the first sample.
+/// keep one per layer they hold in `inner`.
 struct saved_state {
   tensor_list tensors;
   std::vector<saved_state> inner;
@@ -81,7 +88,8 @@ struct layer_weights {
 
 struct layer_outputs {
   tensor_list outputs;
-  /// One for each of `states()` in training; empty in evaluation.
+  /// One for each of `states()` in training; empty in evaluation. Handed over:
+  /// the receiver may write them.
   tensor_list contributions;
 };
 
@@ -98,6 +106,9 @@ struct layer_cost {
 /// what belongs to a step in the weights. One layer may run on several streams
 /// at once. Layers compute through `operations` alone, in the element type of
 /// their inputs, and hold no tensors.
+///
+/// Inputs, outputs and gradients of them are not written once they exist: a
+/// layer may return its input, save its output, or pass a gradient through.
 ///
 /// Inputs that are not floating-point have no gradient: `backward_input`
 /// returns an undefined tensor in their place, and an undefined tensor arrives
@@ -132,14 +143,21 @@ public:
   virtual void backward_weight(layer_context& ctx, tensor_list& d_w,
                                saved_state& saved) const = 0;
 
+  /// `backward_input`, then `backward_weight`; `saved` is empty afterwards. A
+  /// layer that holds others overrides it to release what they saved one by
+  /// one. The results are the same bits.
+  virtual tensor_list backward(layer_context& ctx, const tensor_list& d_y,
+                               const layer_weights& w, tensor_list& d_w,
+                               saved_state& saved) const;
+
   /// The state of the next version from this one's and the summed
-  /// contributions of the mini-batch's `samples` samples.
+  /// contributions of the mini-batch's `samples` samples. A layer with states
+  /// overrides it.
   virtual tensor_list commit_state(operations& ops, const tensor_list& states,
                                    const tensor_list& sums,
                                    std::int64_t samples) const;
 
-  virtual layer_cost
-  cost(const std::vector<tensor_type>& inputs) const = 0;
+  virtual layer_cost cost(const std::vector<tensor_type>& inputs) const = 0;
 };
 
 } // namespace actorpipe

@@ -2,33 +2,14 @@
 /// A cell: a run of consecutive layers, computed one micro-batch at a time.
 #pragma once
 
+#include "compute/model/layer_error.hpp"
 #include "compute/model/model.hpp"
 
 #include <cstddef>
 #include <memory>
-#include <optional>
-#include <stdexcept>
-#include <string>
 #include <vector>
 
 namespace actorpipe {
-
-/// What a layer threw, with the layer named.
-class layer_error : public std::runtime_error {
-public:
-  layer_error(std::size_t layer, std::string name, const std::string& what)
-    : std::runtime_error("layer " + std::to_string(layer) + " (" + name
-                         + "): " + what),
-      layer_(layer), name_(std::move(name)) {}
-
-  /// Index in the model; the number of layers stands for the loss.
-  std::size_t layer() const noexcept { return layer_; }
-  const std::string& name() const noexcept { return name_; }
-
-private:
-  std::size_t layer_;
-  std::string name_;
-};
 
 /// Weights and state of a cell: one element per layer of the cell.
 using cell_weights = std::vector<layer_weights>;
@@ -75,12 +56,13 @@ public:
   /// How much the forward leaves behind.
   enum class keep : std::uint8_t { everything, inputs, nothing };
 
-  /// Runs the layers on `x`. `targets` is defined for a cell with the loss and
-  /// undefined otherwise, or to get the last layer's outputs instead of a loss.
-  forward_result forward(operations& ops, const cell_step& step,
-                         const tensor_list& x, const tensor& targets,
-                         std::int64_t first_sample, const cell_weights& w,
-                         keep what) const;
+  /// Runs the layers on `x`; a caller that moves `x` in has what is not kept
+  /// released at the earliest moment. `targets` is defined for a cell with the
+  /// loss and undefined otherwise, or to get the last layer's outputs instead
+  /// of a loss.
+  forward_result forward(operations& ops, const cell_step& step, tensor_list x,
+                         const tensor& targets, std::int64_t first_sample,
+                         const cell_weights& w, keep what) const;
 
   /// Runs the forward again from the kept inputs and leaves everything that
   /// the backward needs in `stash`.
@@ -93,15 +75,18 @@ public:
   /// `d_w` (per layer, per parameter). `d_y` is empty in a cell with the loss.
   /// `needs_input_gradient` is false in the model's first cell. What the stash
   /// holds is released layer by layer.
-  tensor_list backward(operations& ops, const cell_step& step,
-                       const tensor_list& d_y, std::int64_t first_sample,
-                       const cell_weights& w, cell_stash& stash,
-                       std::vector<tensor_list>& d_w,
+  tensor_list backward(operations& ops, const cell_step& step, tensor_list d_y,
+                       std::int64_t first_sample, const cell_weights& w,
+                       cell_stash& stash, std::vector<tensor_list>& d_w,
                        bool needs_input_gradient) const;
 
   const model& source() const noexcept { return *source_; }
 
 private:
+  forward_result run(operations& ops, const cell_step& step, tensor_list x,
+                     const tensor& targets, std::int64_t first_sample,
+                     const cell_weights& w, keep what, bool recomputing) const;
+
   std::shared_ptr<const model> source_;
   std::size_t first_;
   std::size_t last_;

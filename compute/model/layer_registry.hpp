@@ -6,6 +6,7 @@
 #include "compute/layers/loss.hpp"
 #include "compute/model/model_spec.hpp"
 
+#include <cstddef>
 #include <functional>
 #include <map>
 #include <memory>
@@ -14,14 +15,20 @@
 
 namespace actorpipe {
 
+/// The full name of the `index`-th layer inside the scope `prefix` (empty: of
+/// the model): the spec's own name, or its kind and `index`, after the prefix
+/// and a dot. Such as "block0.attention".
+std::string qualified_name(const std::string& prefix, const layer_spec& spec,
+                           std::size_t index);
+
 /// Makes layers from specs. A value that its user owns and passes to whoever
 /// builds models; there is no global one.
 class layer_registry {
 public:
   using layer_factory = std::function<std::unique_ptr<layer>(
     const layer_spec&, const layer_registry&)>;
-  using loss_factory
-    = std::function<std::unique_ptr<loss_function>(const layer_spec&)>;
+  using loss_factory =
+    std::function<std::unique_ptr<loss_function>(const layer_spec&)>;
 
   /// With the layers and losses of this project.
   static layer_registry with_builtin();
@@ -30,7 +37,8 @@ public:
   void add(std::string kind, layer_factory make);
   void add_loss(std::string kind, loss_factory make);
 
-  /// Throws `model_error`, naming the kinds there are.
+  /// `spec.name` is the full name, which names of parameters begin with. Throws
+  /// `model_error`, naming the kinds there are.
   std::unique_ptr<layer> make(const layer_spec& spec) const;
   std::unique_ptr<loss_function> make_loss(const layer_spec& spec) const;
 

@@ -32,7 +32,6 @@ public:
   const layer& at(std::size_t index) const { return *layers_[index]; }
   const std::string& name(std::size_t index) const { return names_[index]; }
 
-  /// May be null for a model without layers in a test; see `model_spec::loss`.
   const loss_function& loss() const { return *loss_; }
 
   /// All parameters in model order: by owner, then index.

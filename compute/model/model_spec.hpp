@@ -39,8 +39,9 @@ struct model_spec {
 
 /// A decoder-only Transformer with the norm before each part (Radford et al.
 /// 2019, "Language models are unsupervised multitask learners"). All but the
-/// first and the last three layers come in pairs: an attention and a
-/// feed-forward part, each around a residual connection.
+/// first (embedding) and the last two layers (norm, head) come in pairs: an
+/// attention and a feed-forward part, each inside a residual connection. So
+/// there are 1 + 2 depth + 2 layers, with or without dropout.
 struct gpt_options {
   std::int64_t vocabulary = 256; ///< V
   std::int64_t sequence = 128;   ///< T: the longest

@@ -30,9 +30,9 @@ model_values initial_values(const model& source, const optimizer& how,
 
 /// What one training step gives.
 struct step_result {
-  double loss = 0;             ///< mean over counted targets
-  std::int64_t targets = 0;    ///< counted
-  double gradient_norm = 0;    ///< global, before clipping
+  double loss = 0;          ///< mean over counted targets
+  std::int64_t targets = 0; ///< counted
+  double gradient_norm = 0; ///< global, before clipping
   double clip_factor = 1;
 };
 

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Running the layers of a cell forward, again, and backward.
+#include "compute/model/cell.hpp"
+
+#include "compute/model/layer_guard.hpp"
+
+#include <cassert>
+
+namespace actorpipe {
+
+namespace {
+
+layer_context make_context(operations& ops, const cell_step& step,
+                           std::int64_t first_sample) {
+  layer_context ctx{ops};
+  ctx.mode = step.mode;
+  ctx.seed = step.seed;
+  ctx.step = step.step;
+  ctx.first_sample = first_sample;
+  return ctx;
+}
+
+} // namespace
+
+cell::cell(std::shared_ptr<const model> source, std::size_t first,
+           std::size_t last)
+  : source_(std::move(source)), first_(first), last_(last) {
+  assert(first_ <= last_ && last_ <= source_->size());
+}
+
+cell::forward_result cell::run(operations& ops, const cell_step& step,
+                               tensor_list x, const tensor& targets,
+                               std::int64_t first_sample, const cell_weights& w,
+                               keep what, bool recomputing) const {
+  assert(w.size() == last_ - first_);
+  auto ctx = make_context(ops, step, first_sample);
+  ctx.recomputing = recomputing;
+  ctx.saving = what == keep::everything;
+  forward_result result;
+  if (what == keep::inputs)
+    result.stash.inputs = x;
+  for (std::size_t i = 0; i < w.size(); ++i) {
+    ctx.layer = first_ + i;
+    saved_state saved;
+    auto out = guarded(*source_, ctx.layer, [&] {
+      return source_->at(ctx.layer).forward(ctx, x, w[i], saved);
+    });
+    if (ctx.saving)
+      result.stash.layers.push_back(std::move(saved));
+    x = std::move(out.outputs);
+    result.contributions.push_back(std::move(out.contributions));
+  }
+  if (!has_loss() || !targets.defined()) {
+    result.outputs = std::move(x);
+    return result;
+  }
+  ctx.layer = last_;
+  saved_state saved;
+  result.loss_sum = guarded(*source_, last_, [&] {
+    return source_->loss().forward(ctx, x, targets, saved);
+  });
+  if (ctx.saving)
+    result.stash.loss = std::move(saved);
+  return result;
+}
+
+cell::forward_result cell::forward(operations& ops, const cell_step& step,
+                                   tensor_list x, const tensor& targets,
+                                   std::int64_t first_sample,
+                                   const cell_weights& w, keep what) const {
+  return run(ops, step, std::move(x), targets, first_sample, w, what, false);
+}
+
+void cell::recompute(operations& ops, const cell_step& step,
+                     const tensor& targets, std::int64_t first_sample,
+                     const cell_weights& w, cell_stash& stash) const {
+  stash = run(ops, step, std::move(stash.inputs), targets, first_sample, w,
+              keep::everything, true)
+            .stash;
+}
+
+tensor_list cell::backward(operations& ops, const cell_step& step,
+                           tensor_list d_y, std::int64_t first_sample,
+                           const cell_weights& w, cell_stash& stash,
+                           std::vector<tensor_list>& d_w,
+                           bool needs_input_gradient) const {
+  assert(w.size() == last_ - first_ && d_w.size() == w.size()
+         && stash.layers.size() == w.size());
+  auto ctx = make_context(ops, step, first_sample);
+  if (has_loss()) {
+    ctx.layer = last_;
+    d_y = guarded(*source_, last_, [&] {
+      return source_->loss().backward(ctx, step.normalizer, stash.loss);
+    });
+    stash.loss = {};
+  }
+  for (std::size_t i = w.size(); i-- > 0;) {
+    ctx.layer = first_ + i;
+    ctx.needs_input_gradient = i > 0 || needs_input_gradient;
+    d_y = guarded(*source_, ctx.layer, [&] {
+      return source_->at(ctx.layer).backward(ctx, d_y, w[i], d_w[i],
+                                             stash.layers[i]);
+    });
+    stash.layers.pop_back();
+  }
+  stash = {};
+  return d_y;
+}
+
+} // namespace actorpipe
