@@ -40,6 +40,8 @@ struct plan {
   schedule_kind schedule = schedule_kind::fill_drain;
   recompute_mode recompute = recompute_mode::except_one;
   std::uint32_t micro_batches = 1;
+  /// The most samples in one micro-batch that the edges were planned for.
+  std::int64_t micro_batch_samples = 1;
   /// Per device, for a full step with `micro_batches` micro-batches.
   std::vector<program> programs;
 

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Weights, stashes and sums of one cell of a stage.
+#include "actors/held_cell.hpp"
+
+#include <utility>
+
+namespace actorpipe {
+
+namespace {
+
+cell_weights empty_weights(const cell& work) {
+  cell_weights result;
+  for (auto i = work.first(); i < work.last(); ++i) {
+    const auto& part = work.source().at(i);
+    result.push_back({tensor_list(part.parameters().size()),
+                      tensor_list(part.states().size())});
+  }
+  return result;
+}
+
+} // namespace
+
+held_cell::held_cell(std::shared_ptr<const model> source, const plan& how,
+                     const parameter_layout& layout, std::uint32_t index)
+  : index_(index), work_(std::move(source), how.cut[index], how.cut[index + 1]),
+    layout_(layout) {
+  for (std::uint32_t id = 0; id < how.edges.size(); ++id) {
+    const auto& crossing = how.edges[id];
+    if (crossing.is_target && crossing.to == index)
+      target_ = id;
+    else if (crossing.to == index)
+      inputs_.push_back(id);
+    else if (crossing.from == index)
+      outputs_.push_back(id);
+  }
+}
+
+void held_cell::accept(const weights& header, const payload& data) {
+  auto& version = arriving_[header.version];
+  if (version.values.empty())
+    version.values = empty_weights(work_);
+  const auto& uses = layout_.uses(header.owner, index_);
+  for (std::size_t i = 0; i < uses.size(); ++i)
+    version.values[uses[i].layer].parameters[uses[i].index] = data.tensors[i];
+  if (header.owner == index_) {
+    auto next = uses.size();
+    for (auto& layer : version.values)
+      for (auto& state : layer.states)
+        state = data.tensors[next++];
+  }
+  version.owners.insert(header.owner);
+  version.ready.push_back(data.ready);
+  if (version.owners.size() == layout_.owners_of(index_).size()) {
+    version_ = header.version;
+    weights_ = std::move(version.values);
+    ready_ = std::move(version.ready);
+    arriving_.clear();
+  }
+}
+
+void held_cell::forget_versions_after(std::int64_t version) {
+  arriving_.erase(arriving_.upper_bound(version), arriving_.end());
+}
+
+void held_cell::reset(std::size_t micro_batches, const program& actions) {
+  in_flight_.clear();
+  in_flight_.resize(micro_batches);
+  gradients_.clear();
+  state_sums_.clear();
+  recomputed_.clear();
+  for (const auto& x : actions)
+    if (x.cell == index_ && x.kind == action_kind::recompute)
+      recomputed_.insert(x.micro_batch);
+}
+
+void held_cell::add_contributions(operations& ops,
+                                  std::vector<tensor_list> parts) {
+  if (state_sums_.empty()) {
+    state_sums_ = std::move(parts);
+    return;
+  }
+  for (std::size_t layer = 0; layer < parts.size(); ++layer)
+    for (std::size_t i = 0; i < parts[layer].size(); ++i) {
+      auto& sum = state_sums_[layer][i];
+      ops.add(sum, sum, parts[layer][i]);
+    }
+}
+
+std::vector<tensor_list>&
+held_cell::gradients(operations& ops,
+                     const std::shared_ptr<memory_account>& holder) {
+  if (gradients_.empty())
+    for (const auto& layer : weights_) {
+      auto& sums = gradients_.emplace_back();
+      for (const auto& w : layer.parameters) {
+        sums.push_back(ops.make_zeros(w.type()));
+        sums.back().charge_to(holder);
+      }
+    }
+  return gradients_;
+}
+
+tensor_list held_cell::accumulated_for(std::uint32_t owner,
+                                       const parameter_layout& layout) const {
+  tensor_list result;
+  for (const auto& use : layout.uses(owner, index_))
+    result.push_back(gradients_[use.layer][use.index]);
+  if (owner == index_)
+    for (const auto& layer : state_sums_)
+      result.insert(result.end(), layer.begin(), layer.end());
+  return result;
+}
+
+void held_cell::release_gradients() {
+  gradients_.clear();
+  state_sums_.clear();
+}
+
+} // namespace actorpipe

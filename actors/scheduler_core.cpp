@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+/// One mini-batch at a time, from its first forward to its committed update.
+#include "actors/scheduler_core.hpp"
+
+#include "actors/timeline.hpp"
+#include "compute/optim/clip.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <exception>
+
+namespace actorpipe {
+
+scheduler_core::scheduler_core(scheduler_options options, outbox& out)
+  : options_(std::move(options)), out_(out) {
+  current_.run = options_.run;
+}
+
+// -- requests -----------------------------------------------------------------
+
+std::optional<step_failure> scheduler_core::start(const train_request& how,
+                                                  const batch& data) {
+  if (phase_ == phase::idle)
+    request_ = how;
+  return begin(run_mode::train, how.step, data, options_.how->micro_batches);
+}
+
+std::optional<step_failure> scheduler_core::start(const evaluate_request& how,
+                                                  const batch& data) {
+  auto count = static_cast<std::int64_t>(
+    how.micro_batches > 0 ? how.micro_batches : options_.how->micro_batches);
+  // As many micro-batches as keep each within the planned size.
+  const auto most = options_.how->micro_batch_samples;
+  count = std::max(count, (data.samples() + most - 1) / most);
+  return begin(run_mode::evaluate, 0, data, count);
+}
+
+std::optional<step_failure> scheduler_core::begin(run_mode mode,
+                                                  std::int64_t step,
+                                                  const batch& data,
+                                                  std::int64_t micro_batches) {
+  if (lost_)
+    return step_failure{error_code::actor_lost, *lost_};
+  if (phase_ != phase::idle)
+    return step_failure{error_code::busy,
+                        "another mini-batch is being worked on"};
+  if (auto fault = find_fault(data, micro_batches))
+    return step_failure{error_code::bad_batch, *fault};
+  mode_ = mode;
+  phase_ = phase::running;
+  started_ns_ = options_.now_ns();
+  ++current_.batch;
+  finished_.clear();
+  prepared_.clear();
+  applied_.clear();
+  report_ = {};
+  const auto ranges = cut_batch(data.samples(), micro_batches);
+  const auto counted = options_.source->loss().count(data.targets);
+  report_.targets = counted;
+  normalizer_ = static_cast<double>(std::max<std::int64_t>(counted, 1));
+  losses_.assign(ranges.size(), 0);
+  programs_
+    = &programs_for(mode, static_cast<std::uint32_t>(ranges.size()));
+  std::vector<batch> parts;
+  for (const auto& range : ranges)
+    parts.push_back(slice(data, range));
+  feed_.emplace(*options_.how, *programs_, std::move(parts), current_);
+  for (std::uint32_t stage = 0; stage < programs_->size(); ++stage)
+    out_.send(stage, begin_step{current_, mode, step, version_, normalizer_,
+                                ranges, (*programs_)[stage]});
+  pump_feed();
+  return std::nullopt;
+}
+
+std::optional<std::string>
+scheduler_core::find_fault(const batch& data,
+                           std::int64_t micro_batches) const {
+  const auto samples = data.samples();
+  if (samples < 1)
+    return "a batch has at least one sample";
+  for (const auto& x : data.inputs)
+    if (x.extents().rank() == 0 || x.extents()[0] != samples)
+      return "the inputs " + to_string(types_of(data.inputs))
+             + " and the targets " + to_string(data.targets.type())
+             + " do not have the same number of samples";
+  const auto largest = (samples + micro_batches - 1) / micro_batches;
+  const auto most = options_.how->micro_batch_samples;
+  if (largest > most)
+    return "a batch of " + std::to_string(samples) + " samples in "
+           + std::to_string(micro_batches) + " micro-batches has up to "
+           + std::to_string(largest) + " samples each; the plan allows "
+           + std::to_string(most);
+  try {
+    const auto types = options_.source->boundaries(types_of(data.inputs));
+    options_.source->loss().check(types.back(), data.targets.type());
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+  return std::nullopt;
+}
+
+const std::vector<program>&
+scheduler_core::programs_for(run_mode mode, std::uint32_t micro_batches) {
+  const auto [found, is_new] = cache_.try_emplace({mode, micro_batches});
+  if (is_new) {
+    const auto& how = *options_.how;
+    const schedule_options options{how.schedule, how.recompute, micro_batches,
+                                   how.device_of_cell, how.devices()};
+    found->second = mode == run_mode::train
+                      ? make_training_programs(options)
+                      : make_evaluation_programs(options);
+  }
+  return found->second;
+}
+
+void scheduler_core::pump_feed() {
+  for (auto& [cell, header, data] : feed_->take_ready())
+    out_.send(cell, header, std::move(data));
+}
+
+// -- progress -----------------------------------------------------------------
+
+void scheduler_core::accept(const credit& message) {
+  if (phase_ != phase::running || message.id != current_)
+    return;
+  if (feed_->note_credit(message))
+    pump_feed();
+}
+
+void scheduler_core::accept(finished message) {
+  if (phase_ != phase::running || message.id != current_
+      || message.stage >= programs_->size()
+      || finished_.contains(message.stage))
+    return;
+  const auto& expected = (*programs_)[message.stage];
+  if (!std::ranges::equal(message.executed, expected, {}, &action_record::what))
+    return abandon_step(error_code::protocol_violated,
+                        "stage " + std::to_string(message.stage)
+                          + " executed other actions than its program: "
+                          + to_string(expected));
+  const auto stage = message.stage;
+  finished_.emplace(stage, std::move(message));
+  conclude_if_done();
+}
+
+void scheduler_core::accept(const prepared& message) {
+  if (phase_ != phase::running || message.id != current_)
+    return;
+  prepared_.emplace(message.cell, message);
+  conclude_if_done();
+}
+
+void scheduler_core::conclude_if_done() {
+  if (finished_.size() < programs_->size())
+    return;
+  if (mode_ == run_mode::evaluate) {
+    if (auto fault = sum_losses())
+      return abandon_step(error_code::not_finite, *fault);
+    return answer_ok();
+  }
+  if (prepared_.size() == options_.how->cells())
+    conclude_training();
+}
+
+void scheduler_core::conclude_training() {
+  if (auto fault = sum_losses())
+    return abandon_step(error_code::not_finite, *fault);
+  if (auto fault = take_norm())
+    return abandon_step(error_code::not_finite, *fault);
+  report_.clip_factor = clip_factor(report_.gradient_norm, request_.max_norm);
+  phase_ = phase::applying;
+  out_.send_parameters(apply_update{current_, version_ + 1,
+                                    request_.learning_rate,
+                                    report_.clip_factor});
+}
+
+std::string scheduler_core::named_step() const {
+  return mode_ == run_mode::evaluate
+           ? "evaluation: "
+           : "step " + std::to_string(request_.step) + ": ";
+}
+
+std::optional<std::string> scheduler_core::sum_losses() {
+  const auto& how = *options_.how;
+  const auto last = how.device_of_cell[how.cells() - 1];
+  const auto& sums = finished_.at(last).loss_sums;
+  double total = 0;
+  for (std::size_t m = 0; m < sums.size(); ++m) {
+    if (!std::isfinite(sums[m]))
+      return named_step() + "the loss of micro-batch " + std::to_string(m)
+             + " is not finite (stage " + std::to_string(last) + ")";
+    total += sums[m];
+  }
+  report_.loss = total / normalizer_;
+  return std::nullopt;
+}
+
+std::optional<std::string> scheduler_core::take_norm() {
+  const auto& parameters = options_.source->parameters();
+  std::vector<double> sums(parameters.size());
+  for (const auto& [cell, message] : prepared_) {
+    const auto& owned = options_.layout->owned_by(cell);
+    for (std::size_t i = 0; i < owned.size(); ++i)
+      sums[owned[i]] = message.sums_of_squares.at(i);
+  }
+  for (std::size_t i = 0; i < sums.size(); ++i)
+    if (!std::isfinite(sums[i]))
+      return named_step() + "the gradient of "
+             + parameters[i].declaration.name + " is not finite";
+  report_.gradient_norm = global_norm(sums);
+  return std::nullopt;
+}
+
+void scheduler_core::accept(const applied& message) {
+  if (phase_ != phase::applying || message.id != current_)
+    return;
+  applied_.insert(message.cell);
+  if (applied_.size() < options_.how->cells())
+    return;
+  ++version_;
+  out_.send_parameters(committed{current_});
+  answer_ok();
+}
+
+void scheduler_core::answer_ok() {
+  report_.updates = version_;
+  report_.duration_ns = options_.now_ns() - started_ns_;
+  for (auto& [stage, message] : finished_)
+    report_.timeline.push_back(std::move(message.executed));
+  report_.bubble = measured_bubble(report_.timeline);
+  feed_.reset();
+  phase_ = phase::idle;
+  out_.answer({true, std::move(report_), {}});
+}
+
+// -- failure ------------------------------------------------------------------
+
+void scheduler_core::accept(const failed& message) {
+  if ((phase_ != phase::running && phase_ != phase::applying)
+      || message.id != current_)
+    return;
+  abandon_step(message.code, message.text);
+}
+
+void scheduler_core::abandon_step(error_code code, std::string text) {
+  failure_ = {code, std::move(text)};
+  phase_ = phase::abandoning;
+  abandoned_.clear();
+  feed_.reset();
+  ++current_.attempt;
+  out_.send_all(abandon{current_.run, current_.attempt, version_});
+}
+
+void scheduler_core::accept(const abandoned& message) {
+  if (phase_ != phase::abandoning || message.run != current_.run
+      || message.attempt != current_.attempt)
+    return;
+  abandoned_.insert(message.who);
+  if (abandoned_.size() < options_.how->devices() + options_.how->cells())
+    return;
+  phase_ = phase::idle;
+  out_.answer({false, {}, failure_});
+}
+
+void scheduler_core::lose(const std::string& who, const std::string& why) {
+  if (lost_)
+    return;
+  lost_ = who + " has gone: " + why;
+  if (phase_ == phase::idle)
+    return;
+  phase_ = phase::idle;
+  feed_.reset();
+  out_.answer({false, {}, {error_code::actor_lost, *lost_}});
+}
+
+bool scheduler_core::set_version(std::int64_t version) {
+  if (phase_ != phase::idle)
+    return false;
+  version_ = version;
+  return true;
+}
+
+} // namespace actorpipe
