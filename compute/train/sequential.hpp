@@ -5,28 +5,16 @@
 
 #include "compute/data/batch.hpp"
 #include "compute/device/device.hpp"
+#include "compute/model/layer_error.hpp"
 #include "compute/model/model.hpp"
 #include "compute/optim/optimizer.hpp"
+#include "compute/train/model_values.hpp"
 
 #include <cstdint>
-#include <map>
 #include <memory>
-#include <string>
-#include <vector>
+#include <stdexcept>
 
 namespace actorpipe {
-
-/// All parameters and states of a model in one version, in model order.
-struct model_values {
-  std::vector<parameter_value> parameters; ///< as `model::parameters()`
-  /// Per layer, per state of the layer.
-  std::vector<tensor_list> states;
-  std::int64_t updates = 0; ///< how many have made this version
-};
-
-/// The version that training starts from: a function of (model, seed).
-model_values initial_values(const model& source, const optimizer& how,
-                            operations& ops, std::uint64_t seed);
 
 /// What one training step gives.
 struct step_result {
@@ -56,7 +44,8 @@ public:
                      std::shared_ptr<device> where, std::uint64_t seed);
 
   /// One mini-batch; `step` names it for what layers draw. When it throws
-  /// (`layer_error`, `not_finite_error`), nothing has changed.
+  /// (`model_error` for a batch that does not fit, `layer_error`,
+  /// `not_finite_error`), nothing has changed.
   step_result train(const batch& data, std::int64_t step,
                     const train_options& options);
 
