@@ -104,9 +104,6 @@ private:
   void check_recompute(action_kind turn) {
     if (!has(turn) || at(turn) != at(recompute) + 1)
       fault(recompute, "does not stand directly before " + text(turn));
-    else if (has(forward) && at(recompute) < at(forward)
-             && at(forward) < at(turn))
-      fault(recompute, "comes before its forward");
   }
 
   void check_update() {

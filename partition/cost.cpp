@@ -9,7 +9,7 @@
 
 namespace actorpipe {
 
-std::vector<double> time_costs(std::span<const layer_cost> layers,
+std::vector<double> time_costs(std::span<const layer_estimate> layers,
                                bool recomputed) {
   std::vector<double> result;
   result.reserve(layers.size());
@@ -19,7 +19,7 @@ std::vector<double> time_costs(std::span<const layer_cost> layers,
   return result;
 }
 
-std::vector<double> size_costs(std::span<const layer_cost> layers,
+std::vector<double> size_costs(std::span<const layer_estimate> layers,
                                double copies, double micro_batches) {
   std::vector<double> result;
   result.reserve(layers.size());
@@ -29,8 +29,8 @@ std::vector<double> size_costs(std::span<const layer_cost> layers,
   return result;
 }
 
-layer_cost cost_of_cell(std::span<const layer_cost> layers) {
-  layer_cost result;
+layer_estimate cost_of_cell(std::span<const layer_estimate> layers) {
+  layer_estimate result;
   for (const auto& x : layers) {
     result.forward_s += x.forward_s;
     result.backward_s += x.backward_s;
