@@ -44,8 +44,7 @@ layer_spec layer_from_toml(const toml::node& value,
   layer_spec result;
   const auto* table = value.as_table();
   if (table == nullptr) {
-    complain(value, "a layer must be a table such as { kind = \"linear\", ... "
-                    "}, got "
+    complain(value, "must hold tables such as { kind = \"linear\", ... }, got "
                       + describe(value));
     return result;
   }
@@ -57,18 +56,18 @@ layer_spec layer_from_toml(const toml::node& value,
       if (const auto* text = node.as_string())
         (name == "kind" ? result.kind : result.name) = text->get();
       else
-        complain(node,
-                 "a layer's " + name + " must be text, got " + describe(node));
+        complain(node, "must give a layer's " + name + " as text, got "
+                         + describe(node));
     } else if (auto scalar = scalar_from_toml(node)) {
       result.values.emplace(name, std::move(*scalar));
     } else {
-      complain(node, "a layer's " + name
-                       + " must be a number, true, false or text, got "
+      complain(node, "must give a layer's " + name
+                       + " as a number, true, false or text, got "
                        + describe(node));
     }
   }
   if (!table->contains("kind"))
-    complain(value, "a layer must have a kind");
+    complain(value, "must give every layer a kind");
   return result;
 }
 

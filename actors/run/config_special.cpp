@@ -87,9 +87,9 @@ setting balance_setting() {
     for (const auto& element : *list) {
       const auto* x = element.as_integer();
       if (x == nullptr || x->get() < 1) {
-        complain(element, "every stage must have an integer of at least 1 of "
-                          "layers, got "
-                            + describe(element));
+        complain(element,
+                 "must list an integer of at least 1 for every stage, got "
+                   + describe(element));
         return;
       }
       sizes.push_back(x->get());
