@@ -24,9 +24,9 @@ public:
 
   enum class arrival : std::uint8_t {
     kept,
-    repeated,   ///< was here before; dropped
+    repeated,     ///< was here before; dropped
     beyond_bound, ///< more than the edge has credits for: the sender is wrong
-    unknown,    ///< no such edge
+    unknown,      ///< no such edge
   };
 
   arrival accept(const edge_data& header, payload data);

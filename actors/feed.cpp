@@ -42,10 +42,10 @@ std::vector<feed::item> feed::take_ready() {
     for (; x.credits > 0 && x.next < x.order.size(); ++x.next, --x.credits) {
       const auto m = x.order[x.next];
       const auto& part = micro_batches_[m];
-      result.push_back({x.cell,
-                        {id_, m, x.edge, false},
-                        {{x.is_target ? part.targets : part.inputs[x.ordinal]},
-                         {}}});
+      result.push_back(
+        {x.cell,
+         {id_, m, x.edge, false},
+         {{x.is_target ? part.targets : part.inputs[x.ordinal]}, {}}});
     }
   return result;
 }

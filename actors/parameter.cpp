@@ -62,8 +62,8 @@ parameter_actor::behavior_type make_parameter(parameter_pointer self,
   auto out = std::make_unique<mailbox_out>(self, std::move(how));
   auto& mailbox = *out;
   self->state.out = std::move(out);
-  self->state.core
-    = std::make_unique<parameter_core>(std::move(options), mailbox);
+  self->state.core =
+    std::make_unique<parameter_core>(std::move(options), mailbox);
   return {
     [self, &mailbox](const introduction& everyone) {
       mailbox.meet(everyone);

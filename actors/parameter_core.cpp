@@ -32,8 +32,8 @@ parameter_core::parameter_core(parameter_options options, outbox& out)
   auto& ops = stream_->ops();
   for (const auto i : options_.layout->owned_by(options_.cell))
     now_.parameters.push_back(
-      initial_value(options_.source->parameters()[i].declaration,
-                    *options_.how, ops, options_.seed));
+      initial_value(options_.source->parameters()[i].declaration, *options_.how,
+                    ops, options_.seed));
   for (auto i = options_.first_layer; i < options_.last_layer; ++i)
     now_.states.push_back(initial_states(options_.source->at(i), ops));
   now_ready_ = stream_->record();
@@ -137,10 +137,10 @@ void parameter_core::make_version(const apply_update& message) {
   const auto& owned = options_.layout->owned_by(options_.cell);
   for (std::size_t i = 0; i < owned.size(); ++i) {
     const auto& declared = options_.source->parameters()[owned[i]].declaration;
-    next.parameters.push_back(options_.how->update(
-      ops, now_.parameters[i], gradients_[i],
-      {message.learning_rate, message.gradient_scale, message.version,
-       declared.decays}));
+    next.parameters.push_back(
+      options_.how->update(ops, now_.parameters[i], gradients_[i],
+                           {message.learning_rate, message.gradient_scale,
+                            message.version, declared.decays}));
   }
   auto sums = state_sums_.begin();
   for (std::size_t i = 0; i < now_.states.size(); ++i) {

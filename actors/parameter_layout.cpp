@@ -13,7 +13,7 @@ parameter_layout::parameter_layout(const model& source,
   const auto cell_of = [&](std::size_t layer) {
     return static_cast<std::size_t>(
              std::upper_bound(cut.begin(), cut.end(), layer) - cut.begin())
-           - 1;
+         - 1;
   };
   const auto& parameters = source.parameters();
   for (std::size_t i = 0; i < parameters.size(); ++i) {

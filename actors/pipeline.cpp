@@ -44,8 +44,8 @@ struct pipeline::implementation {
   std::shared_ptr<const model> source;
   std::shared_ptr<const plan> how;
   std::shared_ptr<const parameter_layout> layout;
-  std::vector<std::shared_ptr<memory_account>> activations; ///< per stage
-  std::vector<std::shared_ptr<memory_account>> gradients;   ///< per stage
+  std::vector<std::shared_ptr<memory_account>> activations;     ///< per stage
+  std::vector<std::shared_ptr<memory_account>> gradients;       ///< per stage
   std::vector<std::shared_ptr<memory_account>> held_parameters; ///< per stage
   scheduler_actor scheduler;
   std::vector<stage_actor> stages;
@@ -53,9 +53,8 @@ struct pipeline::implementation {
 
   template <class F, class... Ts>
   auto spawn(bool detached, F make, Ts&&... xs) {
-    return detached
-             ? system.spawn<caf::detached>(make, std::forward<Ts>(xs)...)
-             : system.spawn(make, std::forward<Ts>(xs)...);
+    return detached ? system.spawn<caf::detached>(make, std::forward<Ts>(xs)...)
+                    : system.spawn(make, std::forward<Ts>(xs)...);
   }
 
   template <class Request>
@@ -83,8 +82,8 @@ pipeline::pipeline(caf::actor_system& system, pipeline_options options) {
       + " layers and the model has " + std::to_string(options.source->size()));
   if (options.devices.empty())
     for (std::uint32_t i = 0; i < how->devices(); ++i)
-      options.devices.push_back(make_cpu_device("cpu:" + std::to_string(i),
-                                                options.threads_per_stage));
+      options.devices.push_back(
+        make_cpu_device("cpu:" + std::to_string(i), options.threads_per_stage));
   if (options.devices.size() != how->devices())
     throw std::invalid_argument(
       "the plan has " + std::to_string(how->devices()) + " devices and "
@@ -94,8 +93,8 @@ pipeline::pipeline(caf::actor_system& system, pipeline_options options) {
   if (options.run == 0)
     options.run = draw_run();
   std::shared_ptr<const optimizer> rule = make_optimizer(options.optimizer);
-  auto layout
-    = std::make_shared<const parameter_layout>(*options.source, how->cut);
+  auto layout =
+    std::make_shared<const parameter_layout>(*options.source, how->cut);
   impl_.reset(new implementation{
     system, options.source, how, layout, {}, {}, {}, {}, {}, {}});
   const auto account = [](std::uint32_t stage, const char* what) {
@@ -118,17 +117,15 @@ pipeline::pipeline(caf::actor_system& system, pipeline_options options) {
       options.detached, make_parameter,
       parameter_options{i, how->cut[i], how->cut[i + 1], options.run,
                         options.seed, options.source, rule, layout,
-                        options.devices[stage],
-                        impl_->held_parameters[stage]},
+                        options.devices[stage], impl_->held_parameters[stage]},
       how));
   }
-  impl_->scheduler = impl_->spawn(
-    options.detached, make_scheduler,
-    scheduler_options{options.run, options.source, how, layout,
-                      options.now_ns});
+  impl_->scheduler =
+    impl_->spawn(options.detached, make_scheduler,
+                 scheduler_options{options.run, options.source, how, layout,
+                                   options.now_ns});
   introduction everyone;
-  everyone.scheduler
-    = caf::actor_cast<caf::strong_actor_ptr>(impl_->scheduler);
+  everyone.scheduler = caf::actor_cast<caf::strong_actor_ptr>(impl_->scheduler);
   for (const auto& x : impl_->stages)
     everyone.stages.push_back(caf::actor_cast<caf::strong_actor_ptr>(x));
   for (const auto& x : impl_->parameters)
@@ -199,8 +196,9 @@ void pipeline::set_values(const model_values& next) {
   self->request(impl_->scheduler, caf::infinite, set_version{next.updates})
     .receive([&](bool answer) { was_idle = answer; }, on_error);
   if (!was_idle)
-    throw pipeline_error(step_failure{
-      error_code::busy, "values cannot be set while a mini-batch is worked on"});
+    throw pipeline_error(
+      step_failure{error_code::busy,
+                   "values cannot be set while a mini-batch is worked on"});
   for (std::uint32_t i = 0; i < impl_->parameters.size(); ++i) {
     cell_values part;
     part.updates = next.updates;
@@ -231,6 +229,8 @@ const scheduler_actor& pipeline::scheduler() const noexcept {
   return impl_->scheduler;
 }
 
-const plan& pipeline::how() const noexcept { return *impl_->how; }
+const plan& pipeline::how() const noexcept {
+  return *impl_->how;
+}
 
 } // namespace actorpipe

@@ -103,8 +103,8 @@ scheduler_actor::behavior_type make_scheduler(scheduler_pointer self,
   auto out = std::make_unique<mailbox_out>(self, options.how);
   auto& mailbox = *out;
   self->state.out = std::move(out);
-  self->state.core
-    = std::make_unique<scheduler_core>(std::move(options), mailbox);
+  self->state.core =
+    std::make_unique<scheduler_core>(std::move(options), mailbox);
   self->set_down_handler([self, &mailbox](const caf::down_msg& down) {
     self->state.core->lose(mailbox.name_of(down.source),
                            to_string(down.reason));

@@ -4,6 +4,7 @@
 
 #include "actors/timeline.hpp"
 #include "compute/optim/clip.hpp"
+#include "compute/train/loss_mean.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -57,10 +58,9 @@ std::optional<step_failure> scheduler_core::begin(run_mode mode,
   const auto ranges = cut_batch(data.samples(), micro_batches);
   const auto counted = options_.source->loss().count(data.targets);
   report_.targets = counted;
-  normalizer_ = static_cast<double>(std::max<std::int64_t>(counted, 1));
+  normalizer_ = loss_normalizer(counted);
   losses_.assign(ranges.size(), 0);
-  programs_
-    = &programs_for(mode, static_cast<std::uint32_t>(ranges.size()));
+  programs_ = &programs_for(mode, static_cast<std::uint32_t>(ranges.size()));
   std::vector<batch> parts;
   for (const auto& range : ranges)
     parts.push_back(slice(data, range));
@@ -81,15 +81,15 @@ scheduler_core::find_fault(const batch& data,
   for (const auto& x : data.inputs)
     if (x.extents().rank() == 0 || x.extents()[0] != samples)
       return "the inputs " + to_string(types_of(data.inputs))
-             + " and the targets " + to_string(data.targets.type())
-             + " do not have the same number of samples";
+           + " and the targets " + to_string(data.targets.type())
+           + " do not have the same number of samples";
   const auto largest = (samples + micro_batches - 1) / micro_batches;
   const auto most = options_.how->micro_batch_samples;
   if (largest > most)
     return "a batch of " + std::to_string(samples) + " samples in "
-           + std::to_string(micro_batches) + " micro-batches has up to "
-           + std::to_string(largest) + " samples each; the plan allows "
-           + std::to_string(most);
+         + std::to_string(micro_batches) + " micro-batches has up to "
+         + std::to_string(largest) + " samples each; the plan allows "
+         + std::to_string(most);
   try {
     const auto types = options_.source->boundaries(types_of(data.inputs));
     options_.source->loss().check(types.back(), data.targets.type());
@@ -106,9 +106,8 @@ scheduler_core::programs_for(run_mode mode, std::uint32_t micro_batches) {
     const auto& how = *options_.how;
     const schedule_options options{how.schedule, how.recompute, micro_batches,
                                    how.device_of_cell, how.devices()};
-    found->second = mode == run_mode::train
-                      ? make_training_programs(options)
-                      : make_evaluation_programs(options);
+    found->second = mode == run_mode::train ? make_training_programs(options)
+                                            : make_evaluation_programs(options);
   }
   return found->second;
 }
@@ -169,29 +168,26 @@ void scheduler_core::conclude_training() {
     return abandon_step(error_code::not_finite, *fault);
   report_.clip_factor = clip_factor(report_.gradient_norm, request_.max_norm);
   phase_ = phase::applying;
-  out_.send_parameters(apply_update{current_, version_ + 1,
-                                    request_.learning_rate,
-                                    report_.clip_factor});
+  out_.send_parameters(apply_update{
+    current_, version_ + 1, request_.learning_rate, report_.clip_factor});
 }
 
 std::string scheduler_core::named_step() const {
   return mode_ == run_mode::evaluate
-           ? "evaluation: "
-           : "step " + std::to_string(request_.step) + ": ";
+         ? "evaluation: "
+         : "step " + std::to_string(request_.step) + ": ";
 }
 
 std::optional<std::string> scheduler_core::sum_losses() {
   const auto& how = *options_.how;
   const auto last = how.device_of_cell[how.cells() - 1];
   const auto& sums = finished_.at(last).loss_sums;
-  double total = 0;
   for (std::size_t m = 0; m < sums.size(); ++m) {
     if (!std::isfinite(sums[m]))
       return named_step() + "the loss of micro-batch " + std::to_string(m)
-             + " is not finite (stage " + std::to_string(last) + ")";
-    total += sums[m];
+           + " is not finite (stage " + std::to_string(last) + ")";
   }
-  report_.loss = total / normalizer_;
+  report_.loss = mean_loss(sums, normalizer_);
   return std::nullopt;
 }
 
@@ -205,8 +201,8 @@ std::optional<std::string> scheduler_core::take_norm() {
   }
   for (std::size_t i = 0; i < sums.size(); ++i)
     if (!std::isfinite(sums[i]))
-      return named_step() + "the gradient of "
-             + parameters[i].declaration.name + " is not finite";
+      return named_step() + "the gradient of " + parameters[i].declaration.name
+           + " is not finite";
   report_.gradient_norm = global_norm(sums);
   return std::nullopt;
 }

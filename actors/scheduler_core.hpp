@@ -45,8 +45,8 @@ public:
     virtual ~outbox() = default;
     virtual void send(std::uint32_t stage, begin_step message) = 0;
     /// To the stage that runs the cell `cell`.
-    virtual void send(std::uint32_t cell, const edge_data& header, payload data)
-      = 0;
+    virtual void send(std::uint32_t cell, const edge_data& header,
+                      payload data) = 0;
     virtual void send_parameters(const apply_update& message) = 0;
     virtual void send_parameters(const committed& message) = 0;
     /// To every stage and every parameter actor.

@@ -19,9 +19,9 @@ stage_core::stage_core(stage_options options, outbox& out)
 }
 
 held_cell& stage_core::held(std::uint32_t index) {
-  const auto found
-    = std::find_if(cells_.begin(), cells_.end(),
-                   [&](const auto& x) { return x.index() == index; });
+  const auto found =
+    std::find_if(cells_.begin(), cells_.end(),
+                 [&](const auto& x) { return x.index() == index; });
   assert(found != cells_.end());
   return *found;
 }
@@ -73,18 +73,18 @@ void stage_core::accept(const edge_data& header, payload data) {
            + std::to_string(header.micro_batch) + " without a credit");
     break;
   case edge_traffic::arrival::unknown:
-    fail(error_code::protocol_violated,
-         "a tensor came over edge " + std::to_string(header.edge)
-           + ", which the plan does not have");
+    fail(error_code::protocol_violated, "a tensor came over edge "
+                                          + std::to_string(header.edge)
+                                          + ", which the plan does not have");
     break;
   }
 }
 
 void stage_core::accept(const credit& message) {
   if (message.id == current_ && active_ && !traffic_.note_credit(message))
-    fail(error_code::protocol_violated,
-         "a credit of edge " + std::to_string(message.edge)
-           + " was returned that was not taken");
+    fail(error_code::protocol_violated, "a credit of edge "
+                                          + std::to_string(message.edge)
+                                          + " was returned that was not taken");
 }
 
 void stage_core::accept(const weights& header, payload data) {
@@ -112,7 +112,7 @@ void stage_core::accept(const abandon& message) {
 
 bool stage_core::runnable() const {
   return active_ && cursor_ < step_.actions.size()
-         && is_ready(step_.actions[cursor_]);
+      && is_ready(step_.actions[cursor_]);
 }
 
 bool stage_core::is_ready(const action& next) const {
@@ -127,19 +127,19 @@ bool stage_core::is_ready(const action& next) const {
   case action_kind::forward:
     return std::ranges::all_of(mine.inputs(),
                                [&](auto id) { return there(id, false); })
-           && (!mine.target() || there(*mine.target(), false))
-           && std::ranges::all_of(mine.outputs(), [&](auto id) {
-                return traffic_.may_send(id, false);
-              });
+        && (!mine.target() || there(*mine.target(), false))
+        && std::ranges::all_of(mine.outputs(), [&](auto id) {
+             return traffic_.may_send(id, false);
+           });
   case action_kind::backward:
     return std::ranges::all_of(mine.outputs(),
                                [&](auto id) {
                                  return !edges[id].needs_gradient
-                                        || there(id, true);
+                                     || there(id, true);
                                })
-           && std::ranges::all_of(mine.inputs(), [&](auto id) {
-                return !edges[id].needs_gradient || traffic_.may_send(id, true);
-              });
+        && std::ranges::all_of(mine.inputs(), [&](auto id) {
+             return !edges[id].needs_gradient || traffic_.may_send(id, true);
+           });
   default:
     return true;
   }
@@ -190,7 +190,7 @@ void stage_core::forward(const action& next) {
   if (mine.target())
     kept.targets = take(*mine.target(), false, m);
   const auto keep = step_.mode == run_mode::evaluate ? cell::keep::nothing
-                    : mine.is_recomputed(m)          ? cell::keep::inputs
+                  : mine.is_recomputed(m)            ? cell::keep::inputs
                                                      : cell::keep::everything;
   auto result = mine.work().forward(stream_->ops(), step_of(), x, kept.targets,
                                     step_.micro_batches[m].begin,

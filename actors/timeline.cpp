@@ -20,8 +20,8 @@ measured_bubble(const std::vector<std::vector<action_record>>& timeline) {
     }
   if (last <= first)
     return 0;
-  const auto all = static_cast<double>(timeline.size())
-                   * static_cast<double>(last - first);
+  const auto all =
+    static_cast<double>(timeline.size()) * static_cast<double>(last - first);
   return 1 - static_cast<double>(busy) / all;
 }
 

@@ -12,10 +12,10 @@
 namespace actorpipe {
 
 struct generation_options {
-  std::string prompt;         ///< at least one byte
-  std::int64_t tokens = 200;  ///< bytes to draw
-  double temperature = 1;     ///< 0: always the likeliest byte
-  std::uint64_t seed = 0;     ///< byte i is a function of (seed, i) and the text
+  std::string prompt;        ///< at least one byte
+  std::int64_t tokens = 200; ///< bytes to draw
+  double temperature = 1;    ///< 0: always the likeliest byte
+  std::uint64_t seed = 0;    ///< byte i is a function of (seed, i) and the text
   std::int64_t sequence = 128; ///< T: how many bytes the model looks back
 };
 

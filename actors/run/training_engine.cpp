@@ -30,9 +30,7 @@ public:
     return line_.evaluate(data);
   }
   model_values values() override { return line_.values(); }
-  void set_values(const model_values& next) override {
-    line_.set_values(next);
-  }
+  void set_values(const model_values& next) override { line_.set_values(next); }
   std::vector<stage_memory> peak_memory() const override {
     return line_.peak_memory();
   }
@@ -48,8 +46,8 @@ public:
   explicit sequential_engine(const pipeline_options& options)
     : micro_batches_(options.how.micro_batches),
       loop_(options.source, make_optimizer(options.optimizer),
-            make_cpu_device("cpu:0", options.threads_per_stage),
-            options.seed) {}
+            make_cpu_device("cpu:0", options.threads_per_stage), options.seed) {
+  }
 
   step_report train(const batch& data, const train_request& how) override {
     return timed([&] {
@@ -61,9 +59,7 @@ public:
     return timed([&] { return loop_.evaluate(data, micro_batches_); });
   }
   model_values values() override { return loop_.values(); }
-  void set_values(const model_values& next) override {
-    loop_.set_values(next);
-  }
+  void set_values(const model_values& next) override { loop_.set_values(next); }
   std::vector<stage_memory> peak_memory() const override { return {}; }
 
 private:
