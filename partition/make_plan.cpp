@@ -6,11 +6,15 @@
 #include "partition/cut_by_hand.hpp"
 #include "partition/grid.hpp"
 
+#include <algorithm>
 #include <numeric>
+#include <span>
 
 namespace actorpipe {
 
 namespace {
+
+constexpr std::size_t most_faults_shown = 8;
 
 void require_count(const char* what, std::size_t is, std::size_t wanted) {
   if (is != wanted)
@@ -42,6 +46,14 @@ void lay_edges(const plan_options& options, std::uint32_t from,
                      options.credits});
 }
 
+void require_cut(const plan& x) {
+  require_count("boundaries in its cut", x.cut.size(),
+                x.device_of_cell.size() + 1);
+  for (std::size_t k = 0; k + 1 < x.cut.size(); ++k)
+    if (x.cut[k + 1] <= x.cut[k] && x.cut.back() > 0)
+      throw plan_error("cell " + std::to_string(k) + " of the plan is empty");
+}
+
 } // namespace
 
 plan make_plan(const plan_options& options) {
@@ -68,12 +80,18 @@ plan make_plan(const plan_options& options) {
 }
 
 void require_valid(const plan& x) {
-  const auto report = check(x.programs, shape_of(x));
+  require_cut(x);
+  const auto shape = shape_of(x);
+  const auto report = check(x.programs, shape);
   if (report.ok())
     return;
-  throw plan_error("the programs of the plan cannot be run\n"
-                   + to_string(report.faults) + '\n'
-                   + to_grid(x.programs, report.faults));
+  const auto count = report.faults.size();
+  const std::span shown(report.faults.data(),
+                        std::min(count, most_faults_shown));
+  auto message = "the programs of the plan cannot be run\n" + to_string(shown);
+  if (count > shown.size())
+    message += "\nand " + std::to_string(count - shown.size()) + " more";
+  throw plan_error(message + '\n' + to_grid(x.programs, shown));
 }
 
 } // namespace actorpipe

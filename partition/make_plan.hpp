@@ -54,7 +54,8 @@ struct plan_options {
 /// `std::invalid_argument` (`plan_error` where programs are at fault).
 plan make_plan(const plan_options& options);
 
-/// Throws `plan_error` if the programs of a plan fail `check`.
+/// Throws `std::invalid_argument` (`plan_error` where programs are at fault) if
+/// a cell of the plan is empty or its programs fail `check`.
 void require_valid(const plan& x);
 
 } // namespace actorpipe

@@ -133,6 +133,26 @@ TEST_F(make_plan_test, a_plan_that_was_changed_can_be_checked_again) {
   EXPECT_THROW(require_valid(x), plan_error);
 }
 
+TEST_F(make_plan_test, a_plan_with_an_empty_cell_is_refused) {
+  auto x = make_plan(options_);
+  x.cut = {0, 5, 5};
+  EXPECT_THROW(require_valid(x), std::invalid_argument);
+  x.cut = {0, 5};
+  EXPECT_THROW(require_valid(x), std::invalid_argument);
+}
+
+TEST_F(make_plan_test, shows_the_first_of_many_faults) {
+  auto x = make_plan(options_);
+  x.programs[0].clear();
+  try {
+    require_valid(x);
+    FAIL();
+  } catch (const plan_error& e) {
+    const std::string what = e.what();
+    EXPECT_NE(what.find("0F0 is missing"), what.npos) << what;
+  }
+}
+
 // As large as the paper's largest pipeline.
 TEST(make_plan_at_scale, plans_checks_and_simulates) {
   plan_options options;
