@@ -1,10 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
 # The libraries that the build and an installed package both look for.
-find_package(Threads REQUIRED)
-find_package(dnnl REQUIRED)
-find_package(OpenSSL REQUIRED COMPONENTS Crypto)
-find_package(CAF 0.17.6 REQUIRED COMPONENTS core)
-find_package(fmt REQUIRED)
-find_package(spdlog REQUIRED)
-find_package(nlohmann_json REQUIRED)
-find_package(tomlplusplus REQUIRED)
+include(CMakeFindDependencyMacro)
+
+# In the build they are required; in the installed package a missing one makes
+# find_package(actorpipe) fail the way that its caller asked for.
+macro(_actorpipe_find)
+  if(CMAKE_FIND_PACKAGE_NAME STREQUAL "actorpipe")
+    find_dependency(${ARGV})
+  else()
+    find_package(${ARGV} REQUIRED)
+  endif()
+endmacro()
+
+_actorpipe_find(Threads)
+_actorpipe_find(dnnl)
+_actorpipe_find(OpenMP COMPONENTS CXX)
+_actorpipe_find(OpenSSL COMPONENTS Crypto)
+_actorpipe_find(CAF 0.17.6 COMPONENTS core)
+_actorpipe_find(fmt)
+_actorpipe_find(nlohmann_json)
+_actorpipe_find(tomlplusplus)
