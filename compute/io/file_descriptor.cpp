@@ -113,4 +113,18 @@ void rename_path(const std::filesystem::path& from,
                    errno);
 }
 
+void exchange_paths(const std::filesystem::path& from,
+                    const std::filesystem::path& to) {
+  if (std::filesystem::exists(std::filesystem::symlink_status(to))) {
+    if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(),
+                    RENAME_EXCHANGE)
+        == 0)
+      return;
+    if (errno != EINVAL && errno != ENOSYS)
+      throw io_error(to.string(), "exchange with " + from.string(), errno);
+    std::filesystem::remove_all(to);
+  }
+  rename_path(from, to);
+}
+
 } // namespace actorpipe

@@ -51,4 +51,10 @@ void sync_folder(const std::filesystem::path& folder);
 void rename_path(const std::filesystem::path& from,
                  const std::filesystem::path& to);
 
+/// Renames `from` to `to`. Where `to` is there already, whatever it is, the two
+/// change places in one instant (on a file system that cannot do that, `to` is
+/// removed first). Throws `io_error`.
+void exchange_paths(const std::filesystem::path& from,
+                    const std::filesystem::path& to);
+
 } // namespace actorpipe

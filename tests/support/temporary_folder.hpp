@@ -15,8 +15,8 @@ namespace actorpipe {
 class temporary_folder {
 public:
   temporary_folder() {
-    auto name
-      = (std::filesystem::temp_directory_path() / "actorpipe-XXXXXX").string();
+    auto name =
+      (std::filesystem::temp_directory_path() / "actorpipe-XXXXXX").string();
     if (mkdtemp(name.data()) == nullptr)
       throw std::runtime_error("no temporary folder can be made");
     path_ = name;
