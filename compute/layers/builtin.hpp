@@ -45,7 +45,7 @@ std::unique_ptr<layer> make_attention(const layer_spec& spec);
 std::unique_ptr<layer> make_dropout(const layer_spec& spec);
 
 /// "gelu", "relu" or "tanh", by the kind of the spec: [B, ..] -> the same.
-/// (GELU: Hendrycks and Gimpel 2016, arXiv 1606.08415.)
+/// (GELU, in its tanh form: Hendrycks and Gimpel 2016, arXiv 1606.08415.)
 std::unique_ptr<layer> make_activation(const layer_spec& spec);
 
 /// "residual": y = x + inner(x), [B, ..] -> the same. Holds at least one layer.

@@ -100,11 +100,11 @@ private:
 
 } // namespace
 
-cell_memory profile_memory(const cell& work,
-                           const std::vector<tensor_type>& inputs,
-                           const std::optional<tensor_type>& targets,
-                           bool needs_input_gradient) {
-  cell_memory result;
+cell_footprint profile_memory(const cell& work,
+                              const std::vector<tensor_type>& inputs,
+                              const std::optional<tensor_type>& targets,
+                              bool needs_input_gradient) {
+  cell_footprint result;
   auto outputs = inputs;
   for (auto i = work.first(); i < work.last(); ++i)
     outputs = work.source().at(i).outputs(outputs);

@@ -13,7 +13,7 @@ namespace actorpipe {
 /// Bytes of one cell for one micro-batch. A peak counts all tensors of that
 /// micro-batch that exist at once, inputs and outputs among them, and no other
 /// micro-batch's stash. Weights and their gradients count apart.
-struct cell_memory {
+struct cell_footprint {
   std::int64_t input_bytes = 0;  ///< of what enters the first layer
   std::int64_t output_bytes = 0; ///< of what the last layer puts out
   std::int64_t target_bytes = 0; ///< in the cell with the loss
@@ -40,9 +40,9 @@ struct cell_memory {
 /// counts. `inputs` are the types of one micro-batch's tensors where they enter
 /// the cell; `targets` is given for the cell with the loss. Throws
 /// `layer_error`.
-cell_memory profile_memory(const cell& work,
-                           const std::vector<tensor_type>& inputs,
-                           const std::optional<tensor_type>& targets,
-                           bool needs_input_gradient);
+cell_footprint profile_memory(const cell& work,
+                              const std::vector<tensor_type>& inputs,
+                              const std::optional<tensor_type>& targets,
+                              bool needs_input_gradient);
 
 } // namespace actorpipe

@@ -123,7 +123,7 @@ public:
                                   const tensor& x) = 0;
 
   /// d_x = d_y * activation'(x), where `x` is what the activation was applied
-  /// to. `d_x` may be `d_y`.
+  /// to. `d_x` may be `d_y` or `x`.
   virtual void activation_backward(activation_kind kind, tensor d_x,
                                    const tensor& d_y, const tensor& x) = 0;
 

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+/// A layer of one's own, registered by name and trained like any other.
+///
+/// "swish": y[B, C] = x * sigmoid(beta * x) with one trained beta[C] per column
+/// (Ramachandran et al. 2017, arXiv 1710.05941).
+#include "compute/layers/spec_reader.hpp"
+#include "compute/train/sequential.hpp"
+
+#include <cmath>
+#include <cstdio>
+#include <memory>
+
+using namespace actorpipe;
+
+namespace {
+
+float sigmoid(float x) {
+  return 1 / (1 + std::exp(-x));
+}
+
+class swish final : public layer {
+public:
+  explicit swish(const layer_spec& spec) : name_(spec.name) {
+    spec_reader read(spec);
+    width_ = read.integer("width", 1);
+    read.finish();
+  }
+
+  std::vector<tensor_type>
+  outputs(const std::vector<tensor_type>& inputs) const override {
+    if (inputs.size() != 1 || inputs[0].type != dtype::f32
+        || inputs[0].extents.back() != width_)
+      throw model_error("takes f32 [B, " + std::to_string(width_) + "], got "
+                        + to_string(inputs));
+    return inputs;
+  }
+
+  std::vector<parameter_use> parameters() const override {
+    parameter_use beta{name_ + ".beta", {width_}, {}};
+    beta.initial = {initializer::kind::constant, 1};
+    beta.decays = false;
+    return {beta};
+  }
+
+  layer_outputs forward(layer_context& ctx, const tensor_list& x,
+                        const layer_weights& w,
+                        saved_state& saved) const override {
+    auto y = ctx.ops.make(x[0].type()); // [B, C]
+    // One piece per sample: what is written is disjoint, and the number of
+    // pieces depends on shapes alone.
+    ctx.ops.enqueue(samples(x[0]),
+                    [C = width_, y, x = x[0],
+                     beta = w.parameters[0]](std::int64_t b) mutable {
+                      const auto* in = x.data<float>() + b * C;
+                      auto* out = y.data<float>() + b * C;
+                      for (std::int64_t c = 0; c < C; ++c)
+                        out[c] = in[c] * sigmoid(beta.data<float>()[c] * in[c]);
+                    });
+    if (ctx.saving)
+      saved.tensors = {x[0], w.parameters[0]};
+    return {{y}, {}};
+  }
+
+  tensor_list backward_input(layer_context& ctx, const tensor_list& d_y,
+                             const layer_weights&,
+                             saved_state& saved) const override {
+    const auto x = saved.tensors[0];
+    auto d_x = ctx.ops.make(x.type()); // [B, C]
+    ctx.ops.enqueue(samples(x), [C = width_, d_x, x, beta = saved.tensors[1],
+                                 d_y = d_y[0]](std::int64_t b) mutable {
+      for (std::int64_t c = 0; c < C; ++c) {
+        const auto i = b * C + c;
+        const auto bx = beta.data<float>()[c] * x.data<float>()[i];
+        const auto s = sigmoid(bx);
+        d_x.data<float>()[i] = d_y.data<float>()[i] * (s + bx * s * (1 - s));
+      }
+    });
+    saved.tensors.push_back(d_y[0]);
+    return {d_x};
+  }
+
+  void backward_weight(layer_context& ctx, tensor_list& d_w,
+                       saved_state& saved) const override {
+    // One piece per column, so that each sum has one writer and one order.
+    ctx.ops.enqueue(width_,
+                    [C = width_, B = samples(saved.tensors[0]), d_beta = d_w[0],
+                     x = saved.tensors[0], beta = saved.tensors[1],
+                     d_y = saved.tensors[2]](std::int64_t c) mutable {
+                      for (std::int64_t b = 0; b < B; ++b) {
+                        const auto in = x.data<float>()[b * C + c];
+                        const auto s = sigmoid(beta.data<float>()[c] * in);
+                        d_beta.data<float>()[c] +=
+                          d_y.data<float>()[b * C + c] * in * in * s * (1 - s);
+                      }
+                    });
+  }
+
+  layer_cost cost(const std::vector<tensor_type>& inputs) const override {
+    const auto values = static_cast<double>(inputs[0].extents.elements());
+    return {10 * values, 20 * values, 8 * values};
+  }
+
+private:
+  static std::int64_t samples(const tensor& x) { return x.extents()[0]; }
+
+  std::string name_;
+  std::int64_t width_ = 0;
+};
+
+/// Points in the plane, and whether they lie inside a circle.
+batch circle(std::int64_t samples) {
+  std::vector<float> points;
+  std::vector<std::int32_t> inside;
+  for (std::int64_t i = 0; i < samples; ++i) {
+    const auto x = std::sin(static_cast<float>(12 * i));
+    const auto y = std::cos(static_cast<float>(7 * i * i));
+    points.insert(points.end(), {x, y});
+    inside.push_back(x * x + y * y < 0.8F ? 1 : 0);
+  }
+  return {{tensor::from({samples, 2}, points)},
+          tensor::from({samples}, inside)};
+}
+
+} // namespace
+
+int main() {
+  auto registry = layer_registry::with_builtin();
+  registry.add("swish", [](const layer_spec& spec, const layer_registry&) {
+    return std::make_unique<swish>(spec);
+  });
+
+  const std::int64_t in = 2, width = 16, classes = 2;
+  const model_spec spec{
+    {{"linear", "first", {{"inputs", in}, {"outputs", width}}, {}},
+     {"swish", "swish", {{"width", width}}, {}},
+     {"linear", "second", {{"inputs", width}, {"outputs", classes}}, {}}},
+    {"softmax_cross_entropy", "loss", {}, {}}};
+
+  optimizer_options how;
+  how.kind = optimizer_kind::adam;
+  sequential_trainer trainer(build_model(spec, registry), make_optimizer(how),
+                             make_reference_device("host"), 1);
+  const auto data = circle(64);
+  for (std::int64_t step = 0; step <= 100; ++step) {
+    const auto result = trainer.train(data, step, {4, 0.05, 0});
+    if (step % 20 == 0)
+      std::printf("step %3lld  loss %.4f\n", static_cast<long long>(step),
+                  result.loss);
+  }
+}
