@@ -13,6 +13,8 @@ void edge_traffic::reset(std::span<const edge> edges) {
   waiting_.clear();
   arrived_.clear();
   taken_.clear();
+  sent_.clear();
+  credited_.clear();
   for (std::uint32_t id = 0; id < edges.size(); ++id) {
     bounds_.push_back(edges[id].credits);
     credits_[{id, false}] = edges[id].credits;
@@ -54,16 +56,19 @@ bool edge_traffic::may_send(std::uint32_t edge, bool gradient) const {
   return found != credits_.end() && found->second > 0;
 }
 
-void edge_traffic::note_sent(std::uint32_t edge, bool gradient) {
+void edge_traffic::note_sent(std::uint32_t edge, bool gradient,
+                             std::uint32_t micro_batch) {
   assert(may_send(edge, gradient));
   --credits_[{edge, gradient}];
+  sent_.emplace(edge, gradient, micro_batch);
 }
 
 bool edge_traffic::note_credit(const credit& returned) {
-  const auto found = credits_.find({returned.edge, returned.gradient});
-  if (found == credits_.end() || found->second >= bounds_[returned.edge])
+  const key what{returned.edge, returned.gradient, returned.micro_batch};
+  if (!sent_.contains(what))
     return false;
-  ++found->second;
+  if (credited_.insert(what).second)
+    ++credits_[{returned.edge, returned.gradient}];
   return true;
 }
 

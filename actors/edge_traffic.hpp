@@ -40,9 +40,9 @@ public:
   bool may_send(std::uint32_t edge, bool gradient) const;
 
   /// Takes a credit. Requires `may_send`.
-  void note_sent(std::uint32_t edge, bool gradient);
+  void note_sent(std::uint32_t edge, bool gradient, std::uint32_t micro_batch);
 
-  /// False when the edge is unknown or had all its credits.
+  /// False when that tensor was not sent. A repeated credit changes nothing.
   bool note_credit(const credit& returned);
 
 private:
@@ -54,6 +54,8 @@ private:
   std::map<way, std::uint32_t> waiting_; ///< arrived, not yet taken
   std::map<key, payload> arrived_;
   std::set<key> taken_;
+  std::set<key> sent_;
+  std::set<key> credited_;
 };
 
 } // namespace actorpipe

@@ -3,6 +3,7 @@
 #include "actors/feed.hpp"
 
 #include <algorithm>
+#include <span>
 
 namespace actorpipe {
 
@@ -18,7 +19,8 @@ feed::feed(const plan& how, const std::vector<program>& programs,
               crossing.ordinal,
               crossing.is_target,
               crossing.credits,
-              crossing.credits,
+              {},
+              0,
               {}};
     for (const auto& x : programs[how.device_of_cell[crossing.to]])
       if (x.cell == crossing.to && x.kind == action_kind::forward)
@@ -29,8 +31,11 @@ feed::feed(const plan& how, const std::vector<program>& programs,
 
 bool feed::note_credit(const credit& returned) {
   const auto found = std::ranges::find(lanes_, returned.edge, &lane::edge);
-  if (found == lanes_.end() || returned.gradient
-      || found->credits >= found->bound)
+  if (found == lanes_.end() || returned.gradient)
+    return false;
+  const auto handed_out = std::span(found->order).first(found->next);
+  if (std::ranges::find(handed_out, returned.micro_batch) == handed_out.end()
+      || !found->credited.insert(returned.micro_batch).second)
     return false;
   ++found->credits;
   return true;

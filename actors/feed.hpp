@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -22,7 +23,7 @@ public:
   feed(const plan& how, const std::vector<program>& programs,
        std::vector<batch> micro_batches, const work_id& id);
 
-  /// False when the edge is not a feed edge or had all its credits.
+  /// False when that tensor was not handed out, or its credit is back already.
   bool note_credit(const credit& returned);
 
   struct item {
@@ -40,10 +41,10 @@ private:
     std::uint32_t cell;
     std::uint32_t ordinal;
     bool is_target;
-    std::uint32_t bound;
     std::uint32_t credits;
     std::vector<std::uint32_t> order; ///< micro-batches
     std::size_t next = 0;
+    std::set<std::uint32_t> credited; ///< micro-batches
   };
 
   work_id id_;

@@ -2,6 +2,8 @@
 /// Weights, stashes and sums of one cell of a stage.
 #include "actors/held_cell.hpp"
 
+#include <algorithm>
+#include <cassert>
 #include <utility>
 
 namespace actorpipe {
@@ -23,7 +25,8 @@ cell_weights empty_weights(const cell& work) {
 held_cell::held_cell(std::shared_ptr<const model> source, const plan& how,
                      const parameter_layout& layout, std::uint32_t index)
   : index_(index), work_(std::move(source), how.cut[index], how.cut[index + 1]),
-    layout_(layout) {
+    layout_(layout), owners_(layout.owners_of(index)), parts_(owners_.size()),
+    weights_(empty_weights(work_)), ready_(owners_.size()) {
   for (std::uint32_t id = 0; id < how.edges.size(); ++id) {
     const auto& crossing = how.edges[id];
     if (crossing.is_target && crossing.to == index)
@@ -36,30 +39,33 @@ held_cell::held_cell(std::shared_ptr<const model> source, const plan& how,
 }
 
 void held_cell::accept(const weights& header, const payload& data) {
-  auto& version = arriving_[header.version];
-  if (version.values.empty())
-    version.values = empty_weights(work_);
+  const auto place = std::ranges::find(owners_, header.owner);
+  assert(place != owners_.end());
+  const auto at = static_cast<std::size_t>(place - owners_.begin());
+  if (header.edition <= parts_[at].edition)
+    return;
+  parts_[at] = {header.edition, header.version};
+  ready_[at] = data.ready;
   const auto& uses = layout_.uses(header.owner, index_);
   for (std::size_t i = 0; i < uses.size(); ++i)
-    version.values[uses[i].layer].parameters[uses[i].index] = data.tensors[i];
-  if (header.owner == index_) {
-    auto next = uses.size();
-    for (auto& layer : version.values)
-      for (auto& state : layer.states)
-        state = data.tensors[next++];
-  }
-  version.owners.insert(header.owner);
-  version.ready.push_back(data.ready);
-  if (version.owners.size() == layout_.owners_of(index_).size()) {
-    version_ = header.version;
-    weights_ = std::move(version.values);
-    ready_ = std::move(version.ready);
-    arriving_.clear();
-  }
+    weights_[uses[i].layer].parameters[uses[i].index] = data.tensors[i];
+  if (header.owner != index_)
+    return;
+  auto next = uses.size();
+  for (auto& layer : weights_)
+    for (auto& state : layer.states)
+      state = data.tensors[next++];
 }
 
 void held_cell::forget_versions_after(std::int64_t version) {
-  arriving_.erase(arriving_.upper_bound(version), arriving_.end());
+  for (auto& x : parts_)
+    if (x.version > version)
+      x.version = -1;
+}
+
+bool held_cell::has_version(std::int64_t version) const noexcept {
+  return std::ranges::all_of(
+    parts_, [&](const part& x) { return x.version == version; });
 }
 
 void held_cell::reset(std::size_t micro_batches, const program& actions) {

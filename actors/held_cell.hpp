@@ -11,7 +11,6 @@
 #include "partition/plan.hpp"
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -37,15 +36,15 @@ public:
   /// The edge that brings targets; in the cell with the loss.
   std::optional<std::uint32_t> target() const noexcept { return target_; }
 
-  /// Takes weights in; a version counts as there when every owner's part is.
+  /// Takes an owner's part of the weights in, unless a later edition of it is
+  /// here.
   void accept(const weights& header, const payload& data);
 
-  /// Forgets parts of versions after `version`.
+  /// What is here of versions after `version` no longer counts.
   void forget_versions_after(std::int64_t version);
 
-  bool has_version(std::int64_t version) const noexcept {
-    return version_ == version;
-  }
+  /// Whether every owner's part is of this version.
+  bool has_version(std::int64_t version) const noexcept;
   const cell_weights& present_weights() const noexcept { return weights_; }
   const std::vector<event>& weights_ready() const noexcept { return ready_; }
 
@@ -89,15 +88,14 @@ private:
   std::vector<std::uint32_t> outputs_;
   std::optional<std::uint32_t> target_;
 
-  struct partial {
-    cell_weights values;
-    std::set<std::uint32_t> owners;
-    std::vector<event> ready;
+  struct part {
+    std::uint64_t edition = 0;
+    std::int64_t version = -1; ///< -1: none
   };
-  std::map<std::int64_t, partial> arriving_;
-  std::int64_t version_ = -1;
+  std::vector<std::uint32_t> owners_;
+  std::vector<part> parts_; ///< per owner
   cell_weights weights_;
-  std::vector<event> ready_;
+  std::vector<event> ready_; ///< per owner
 
   std::set<std::uint32_t> recomputed_;
   std::vector<in_flight> in_flight_;

@@ -40,6 +40,7 @@ parameter_core::parameter_core(parameter_options options, outbox& out)
 }
 
 void parameter_core::publish() {
+  ++edition_;
   for (const auto user : options_.layout->users_of(options_.cell)) {
     payload data{{}, now_ready_};
     for (const auto& use : options_.layout->uses(options_.cell, user))
@@ -47,7 +48,8 @@ void parameter_core::publish() {
     if (user == options_.cell)
       for (const auto& layer : now_.states)
         data.tensors.insert(data.tensors.end(), layer.begin(), layer.end());
-    out_.send(weights{options_.run, now_.updates, options_.cell, user},
+    out_.send(weights{options_.run, current_.attempt, edition_, now_.updates,
+                      options_.cell, user},
               std::move(data));
   }
 }
@@ -56,13 +58,13 @@ void parameter_core::accept(const accumulated& header, payload data) {
   if (header.id.run != options_.run || header.id < current_)
     return;
   if (header.id > current_) {
+    // The barrier: whatever was made before is committed or was abandoned.
+    before_.reset();
     current_ = header.id;
-    arrived_.clear();
-    gradients_.clear();
-    state_sums_.clear();
-    prepared_ = false;
+    closed_ = false;
+    forget_step();
   }
-  if (prepared_ || arrived_.contains(header.cell))
+  if (closed_ || prepared_ || arrived_.contains(header.cell))
     return;
   samples_ = header.samples;
   arrived_.emplace(header.cell, std::move(data));
@@ -118,7 +120,7 @@ void parameter_core::accept(const apply_update& message) {
     out_.send(applied{message.id, options_.cell});
     return;
   }
-  if (!prepared_ || message.version != now_.updates + 1)
+  if (closed_ || !prepared_ || message.version != now_.updates + 1)
     return;
   try {
     make_version(message);
@@ -154,8 +156,8 @@ void parameter_core::make_version(const apply_update& message) {
   }
   now_ready_ = stream_->record();
   before_ = std::exchange(now_, std::move(next));
-  gradients_.clear();
-  state_sums_.clear();
+  closed_ = true;
+  forget_step();
 }
 
 void parameter_core::accept(const committed& message) {
@@ -166,14 +168,15 @@ void parameter_core::accept(const committed& message) {
 void parameter_core::accept(const abandon& message) {
   if (message.run != options_.run || message.attempt < current_.attempt)
     return;
-  current_ = {message.run, message.attempt, 0};
-  arrived_.clear();
-  gradients_.clear();
-  state_sums_.clear();
-  prepared_ = false;
-  if (before_ && message.version == before_->updates)
-    now_ = *std::exchange(before_, std::nullopt);
-  publish();
+  if (message.attempt > current_.attempt) {
+    current_ = {message.run, message.attempt, 0};
+    closed_ = false;
+    forget_step();
+    if (before_ && message.version == before_->updates)
+      now_ = *std::exchange(before_, std::nullopt);
+    before_.reset();
+    publish();
+  }
   out_.send(abandoned{message.run, message.attempt,
                       "parameter " + std::to_string(options_.cell)});
 }
@@ -228,16 +231,24 @@ bool parameter_core::set_values(const cell_values& next) {
       copy.push_back(to_device(state));
   }
   before_.reset();
+  closed_ = true;
+  forget_step();
   now_ = std::move(made);
   now_ready_ = stream_->record();
   publish();
   return true;
 }
 
-void parameter_core::fail(const std::exception& error) {
+void parameter_core::forget_step() {
+  arrived_.clear();
   gradients_.clear();
   state_sums_.clear();
   prepared_ = false;
+}
+
+void parameter_core::fail(const std::exception& error) {
+  closed_ = true;
+  forget_step();
   out_.send(failed{current_, error_code::layer_failed, options_.cell,
                    "parameters of cell " + std::to_string(options_.cell) + ": "
                      + error.what()});

@@ -72,6 +72,7 @@ public:
 private:
   void prepare();
   void make_version(const apply_update& message);
+  void forget_step();
   void fail(const std::exception& error);
 
   parameter_options options_;
@@ -81,6 +82,8 @@ private:
   event now_ready_;
   std::optional<cell_values> before_; ///< until the version is committed
   work_id current_;
+  bool closed_ = false; ///< nothing more is taken for `current_`
+  std::uint64_t edition_ = 0;
 
   std::map<std::uint32_t, payload> arrived_; ///< by user
   std::int64_t samples_ = 0;

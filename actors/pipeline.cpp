@@ -6,12 +6,14 @@
 #include "actors/scheduler.hpp"
 #include "actors/stage.hpp"
 #include "messages/type_ids.hpp"
+#include "partition/make_plan.hpp"
 
 #include <caf/actor_cast.hpp>
 #include <caf/actor_system.hpp>
 #include <caf/scoped_actor.hpp>
 #include <caf/send.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <random>
 #include <type_traits>
@@ -32,6 +34,33 @@ std::uint64_t draw_run() {
   return (std::uint64_t{source()} << 32 | source()) | 1;
 }
 
+// Whether `values` can be a version of this model under this optimiser.
+bool are_of(const model& source, const optimizer& rule,
+            const model_values& values) {
+  const auto is = [](const tensor& x, const shape& extents) {
+    return x.defined() && x.type() == tensor_type{dtype::f32, extents};
+  };
+  const auto& parameters = source.parameters();
+  if (values.parameters.size() != parameters.size()
+      || values.states.size() != source.size())
+    return false;
+  const auto slots = rule.slots().size();
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    const auto& x = values.parameters[i];
+    const auto& extents = parameters[i].declaration.extents;
+    if (!is(x.weight, extents) || x.slots.size() != slots
+        || !std::ranges::all_of(
+          x.slots, [&](const tensor& slot) { return is(slot, extents); }))
+      return false;
+  }
+  for (std::size_t i = 0; i < source.size(); ++i)
+    if (!std::ranges::equal(
+          values.states[i], source.at(i).states(),
+          [&](const tensor& x, const auto& use) { return is(x, use.extents); }))
+      return false;
+  return true;
+}
+
 step_failure lost(const caf::error& why) {
   return {error_code::actor_lost,
           "the pipeline's actors do not answer: " + to_string(why)};
@@ -42,6 +71,7 @@ step_failure lost(const caf::error& why) {
 struct pipeline::implementation {
   caf::actor_system& system;
   std::shared_ptr<const model> source;
+  std::shared_ptr<const optimizer> rule;
   std::shared_ptr<const plan> how;
   std::shared_ptr<const parameter_layout> layout;
   std::vector<std::shared_ptr<memory_account>> activations;     ///< per stage
@@ -75,7 +105,14 @@ pipeline::pipeline(caf::actor_system& system, pipeline_options options) {
     throw std::invalid_argument(
       "this actor system does not know actorpipe's messages: call "
       "actorpipe::configure(config) before making it");
+  if (options.source == nullptr)
+    throw std::invalid_argument("a pipeline needs a model");
   auto how = std::make_shared<const plan>(std::move(options.how));
+  require_valid(*how);
+  if (how->micro_batch_samples < 1)
+    throw std::invalid_argument(
+      "the plan allows " + std::to_string(how->micro_batch_samples)
+      + " samples in a micro-batch; it must be at least 1");
   if (how->cut.back() != options.source->size())
     throw std::invalid_argument(
       "the plan cuts " + std::to_string(how->cut.back())
@@ -96,7 +133,7 @@ pipeline::pipeline(caf::actor_system& system, pipeline_options options) {
   auto layout =
     std::make_shared<const parameter_layout>(*options.source, how->cut);
   impl_.reset(new implementation{
-    system, options.source, how, layout, {}, {}, {}, {}, {}, {}});
+    system, options.source, rule, how, layout, {}, {}, {}, {}, {}, {}});
   const auto account = [](std::uint32_t stage, const char* what) {
     return std::make_shared<memory_account>("stage " + std::to_string(stage)
                                             + " " + what);
@@ -185,9 +222,11 @@ model_values pipeline::values() {
 }
 
 void pipeline::set_values(const model_values& next) {
-  if (next.parameters.size() != impl_->source->parameters().size()
-      || next.states.size() != impl_->source->size())
-    throw std::invalid_argument("these values are of another model");
+  // Before anything is told to anyone: a part that its owner refused would
+  // leave the others with a version of their own.
+  if (!are_of(*impl_->source, *impl_->rule, next))
+    throw std::invalid_argument(
+      "these values are of another model or optimiser");
   caf::scoped_actor self{impl_->system};
   const auto on_error = [&](const caf::error& why) {
     throw pipeline_error(lost(why));
@@ -206,13 +245,8 @@ void pipeline::set_values(const model_values& next) {
       part.parameters.push_back(next.parameters[j]);
     for (auto j = impl_->how->cut[i]; j < impl_->how->cut[i + 1]; ++j)
       part.states.push_back(next.states[j]);
-    bool fits = false;
     self->request(impl_->parameters[i], caf::infinite, std::move(part))
-      .receive([&](bool answer) { fits = answer; }, on_error);
-    if (!fits)
-      throw std::invalid_argument(
-        "these values are of another model or optimiser (cell "
-        + std::to_string(i) + ")");
+      .receive([](bool) {}, on_error);
   }
 }
 

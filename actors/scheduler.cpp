@@ -98,6 +98,12 @@ caf::result<step_outcome> begin(scheduler_pointer self, const Request& how,
 
 } // namespace
 
+scheduler_state::~scheduler_state() {
+  if (waiting.pending())
+    waiting.deliver(step_outcome{
+      false, {}, {error_code::actor_lost, "the pipeline has ended"}});
+}
+
 scheduler_actor::behavior_type make_scheduler(scheduler_pointer self,
                                               scheduler_options options) {
   auto out = std::make_unique<mailbox_out>(self, options.how);

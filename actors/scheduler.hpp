@@ -13,6 +13,9 @@
 namespace actorpipe {
 
 struct scheduler_state {
+  /// Whoever still waits for an outcome is told that none will come.
+  ~scheduler_state();
+
   std::unique_ptr<scheduler_core::outbox> out;
   std::unique_ptr<scheduler_core> core;
   caf::typed_response_promise<step_outcome> waiting;

@@ -45,7 +45,8 @@ std::optional<step_failure> scheduler_core::begin(run_mode mode,
   if (phase_ != phase::idle)
     return step_failure{error_code::busy,
                         "another mini-batch is being worked on"};
-  if (auto fault = find_fault(data, micro_batches))
+  std::int64_t counted = 0;
+  if (auto fault = find_fault(data, micro_batches, counted))
     return step_failure{error_code::bad_batch, *fault};
   mode_ = mode;
   phase_ = phase::running;
@@ -56,10 +57,9 @@ std::optional<step_failure> scheduler_core::begin(run_mode mode,
   applied_.clear();
   report_ = {};
   const auto ranges = cut_batch(data.samples(), micro_batches);
-  const auto counted = options_.source->loss().count(data.targets);
   report_.targets = counted;
   normalizer_ = loss_normalizer(counted);
-  losses_.assign(ranges.size(), 0);
+  micro_batches_ = ranges.size();
   programs_ = &programs_for(mode, static_cast<std::uint32_t>(ranges.size()));
   std::vector<batch> parts;
   for (const auto& range : ranges)
@@ -73,8 +73,8 @@ std::optional<step_failure> scheduler_core::begin(run_mode mode,
 }
 
 std::optional<std::string>
-scheduler_core::find_fault(const batch& data,
-                           std::int64_t micro_batches) const {
+scheduler_core::find_fault(const batch& data, std::int64_t micro_batches,
+                           std::int64_t& counted) const {
   const auto samples = data.samples();
   if (samples < 1)
     return "a batch has at least one sample";
@@ -93,6 +93,7 @@ scheduler_core::find_fault(const batch& data,
   try {
     const auto types = options_.source->boundaries(types_of(data.inputs));
     options_.source->loss().check(types.back(), data.targets.type());
+    counted = options_.source->loss().count(data.targets);
   } catch (const std::exception& error) {
     return error.what();
   }
@@ -106,8 +107,12 @@ scheduler_core::programs_for(run_mode mode, std::uint32_t micro_batches) {
     const auto& how = *options_.how;
     const schedule_options options{how.schedule, how.recompute, micro_batches,
                                    how.device_of_cell, how.devices()};
-    found->second = mode == run_mode::train ? make_training_programs(options)
-                                            : make_evaluation_programs(options);
+    if (mode == run_mode::evaluate)
+      found->second = make_evaluation_programs(options);
+    else if (micro_batches == how.micro_batches)
+      found->second = how.programs;
+    else
+      found->second = make_training_programs(options);
   }
   return found->second;
 }
@@ -137,6 +142,13 @@ void scheduler_core::accept(finished message) {
                         "stage " + std::to_string(message.stage)
                           + " executed other actions than its program: "
                           + to_string(expected));
+  const auto& how = *options_.how;
+  const bool has_loss = message.stage == how.device_of_cell[how.cells() - 1];
+  if (message.loss_sums.size() != (has_loss ? micro_batches_ : 0))
+    return abandon_step(
+      error_code::protocol_violated,
+      "stage " + std::to_string(message.stage) + " sent the losses of "
+        + std::to_string(message.loss_sums.size()) + " micro-batches");
   const auto stage = message.stage;
   finished_.emplace(stage, std::move(message));
   conclude_if_done();
@@ -145,6 +157,12 @@ void scheduler_core::accept(finished message) {
 void scheduler_core::accept(const prepared& message) {
   if (phase_ != phase::running || message.id != current_)
     return;
+  if (message.cell >= options_.how->cells()
+      || message.sums_of_squares.size()
+           != options_.layout->owned_by(message.cell).size())
+    return abandon_step(error_code::protocol_violated,
+                        "the parameters of cell " + std::to_string(message.cell)
+                          + " sent norms of other parameters");
   prepared_.emplace(message.cell, message);
   conclude_if_done();
 }
@@ -197,7 +215,7 @@ std::optional<std::string> scheduler_core::take_norm() {
   for (const auto& [cell, message] : prepared_) {
     const auto& owned = options_.layout->owned_by(cell);
     for (std::size_t i = 0; i < owned.size(); ++i)
-      sums[owned[i]] = message.sums_of_squares.at(i);
+      sums[owned[i]] = message.sums_of_squares[i];
   }
   for (std::size_t i = 0; i < sums.size(); ++i)
     if (!std::isfinite(sums[i]))
@@ -208,7 +226,8 @@ std::optional<std::string> scheduler_core::take_norm() {
 }
 
 void scheduler_core::accept(const applied& message) {
-  if (phase_ != phase::applying || message.id != current_)
+  if (phase_ != phase::applying || message.id != current_
+      || message.cell >= options_.how->cells())
     return;
   applied_.insert(message.cell);
   if (applied_.size() < options_.how->cells())

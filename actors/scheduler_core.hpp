@@ -87,7 +87,8 @@ private:
   const std::vector<program>& programs_for(run_mode mode,
                                            std::uint32_t micro_batches);
   std::optional<std::string> find_fault(const batch& data,
-                                        std::int64_t micro_batches) const;
+                                        std::int64_t micro_batches,
+                                        std::int64_t& counted) const;
   std::string named_step() const;
   void pump_feed();
   void conclude_if_done();
@@ -109,9 +110,9 @@ private:
   train_request request_;
   std::int64_t started_ns_ = 0;
   double normalizer_ = 1;
+  std::size_t micro_batches_ = 0;
   const std::vector<program>* programs_ = nullptr;
   std::optional<feed> feed_;
-  std::vector<double> losses_;
   std::map<std::uint32_t, finished> finished_;
   std::map<std::uint32_t, prepared> prepared_;
   std::set<std::uint32_t> applied_;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cassert>
 #include <exception>
+#include <utility>
 
 namespace actorpipe {
 
@@ -39,15 +40,15 @@ void stage_core::accept(const begin_step& message) {
   step_ = message;
   active_ = true;
   cursor_ = 0;
-  traffic_.reset(options_.how->edges);
+  if (early_id_ == message.id)
+    traffic_ = std::exchange(early_, {});
+  else
+    traffic_.reset(options_.how->edges);
   losses_.assign(message.micro_batches.size(), {});
   executed_.clear();
   idle_since_ns_ = options_.now_ns();
   for (auto& x : cells_)
     x.reset(message.micro_batches.size(), message.actions);
-  auto early = std::exchange(early_, {});
-  for (auto& [header, data] : early)
-    accept(header, std::move(data));
   if (message.actions.empty())
     finish();
 }
@@ -57,52 +58,72 @@ void stage_core::accept(const edge_data& header, payload data) {
     return;
   for (const auto& x : data.tensors)
     x.charge_to(options_.activations);
-  if (header.id > current_) {
-    early_.emplace_back(header, std::move(data));
+  if (header.id == current_) {
+    if (active_)
+      note(traffic_.accept(header, std::move(data)), header);
     return;
   }
-  if (!active_)
+  // One mini-batch is worked on at a time: of those to come, only the latest
+  // that was heard of can still begin.
+  if (header.id < early_id_)
     return;
-  switch (traffic_.accept(header, std::move(data))) {
+  if (header.id > early_id_) {
+    early_id_ = header.id;
+    early_.reset(options_.how->edges);
+  }
+  note(early_.accept(header, std::move(data)), header);
+}
+
+void stage_core::note(edge_traffic::arrival how, const edge_data& header) {
+  std::string fault;
+  switch (how) {
   case edge_traffic::arrival::kept:
   case edge_traffic::arrival::repeated:
-    break;
+    return;
   case edge_traffic::arrival::beyond_bound:
-    fail(error_code::protocol_violated,
-         "edge " + std::to_string(header.edge) + " brought micro-batch "
-           + std::to_string(header.micro_batch) + " without a credit");
+    fault = "edge " + std::to_string(header.edge) + " brought micro-batch "
+          + std::to_string(header.micro_batch) + " without a credit";
     break;
   case edge_traffic::arrival::unknown:
-    fail(error_code::protocol_violated, "a tensor came over edge "
-                                          + std::to_string(header.edge)
-                                          + ", which the plan does not have");
+    fault = "a tensor came over edge " + std::to_string(header.edge)
+          + ", which the plan does not have";
     break;
   }
+  if (header.id == current_)
+    return fail(error_code::protocol_violated, fault);
+  out_.send(failed{header.id, error_code::protocol_violated, options_.stage,
+                   "stage " + std::to_string(options_.stage) + ": " + fault});
 }
 
 void stage_core::accept(const credit& message) {
-  if (message.id == current_ && active_ && !traffic_.note_credit(message))
-    fail(error_code::protocol_violated, "a credit of edge "
-                                          + std::to_string(message.edge)
-                                          + " was returned that was not taken");
+  if (message.id != current_ || !active_ || traffic_.note_credit(message))
+    return;
+  fail(error_code::protocol_violated,
+       "a credit of edge " + std::to_string(message.edge)
+         + " was returned for micro-batch "
+         + std::to_string(message.micro_batch) + ", which was not sent");
 }
 
 void stage_core::accept(const weights& header, payload data) {
-  if (header.run == options_.run)
+  if (header.run == options_.run && header.attempt >= current_.attempt)
     held(header.user).accept(header, data);
 }
 
 void stage_core::accept(const abandon& message) {
   if (message.run != options_.run || message.attempt < current_.attempt)
     return;
-  current_ = {message.run, message.attempt, 0};
-  active_ = false;
-  early_.clear();
-  traffic_.reset({});
-  losses_.clear();
-  for (auto& x : cells_) {
-    x.reset(0, {});
-    x.forget_versions_after(message.version);
+  if (message.attempt > current_.attempt) {
+    current_ = {message.run, message.attempt, 0};
+    active_ = false;
+    step_ = {};
+    early_ = {};
+    early_id_ = {};
+    traffic_.reset({});
+    losses_.clear();
+    for (auto& x : cells_) {
+      x.reset(0, {});
+      x.forget_versions_after(message.version);
+    }
   }
   out_.send(abandoned{message.run, message.attempt,
                       "stage " + std::to_string(options_.stage)});
@@ -254,7 +275,7 @@ void stage_core::update(const action& next) {
 tensor stage_core::take(std::uint32_t edge, bool gradient,
                         std::uint32_t micro_batch) {
   auto data = traffic_.take(edge, gradient, micro_batch);
-  out_.send(credit{current_, edge, gradient});
+  out_.send(credit{current_, micro_batch, edge, gradient});
   stream_->wait(data.ready);
   return std::move(data.tensors.at(0));
 }
@@ -262,7 +283,7 @@ tensor stage_core::take(std::uint32_t edge, bool gradient,
 void stage_core::put(std::uint32_t edge, bool gradient,
                      std::uint32_t micro_batch, tensor value,
                      const event& ready) {
-  traffic_.note_sent(edge, gradient);
+  traffic_.note_sent(edge, gradient, micro_batch);
   out_.send(edge_data{current_, micro_batch, edge, gradient},
             payload{{std::move(value)}, ready});
 }

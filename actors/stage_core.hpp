@@ -16,7 +16,6 @@
 #include <functional>
 #include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace actorpipe {
@@ -89,6 +88,7 @@ private:
            tensor value, const event& ready);
   void finish();
   void fail(error_code code, const std::string& text);
+  void note(edge_traffic::arrival how, const edge_data& header);
   cell_step step_of() const;
 
   stage_options options_;
@@ -104,7 +104,9 @@ private:
   std::vector<tensor> losses_; ///< per micro-batch
   std::vector<action_record> executed_;
   std::int64_t idle_since_ns_ = 0;
-  std::vector<std::pair<edge_data, payload>> early_;
+
+  work_id early_id_;   ///< of the mini-batch that `early_` belongs to
+  edge_traffic early_; ///< arrived before its mini-batch began
 };
 
 } // namespace actorpipe

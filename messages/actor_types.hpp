@@ -28,11 +28,11 @@ typename Inspector::result_type inspect(Inspector& f, introduction& x) {
 }
 
 /// Runs the program of one device.
-using stage_actor = caf::typed_actor<
-  caf::reacts_to<introduction>, caf::reacts_to<begin_step>,
-  caf::reacts_to<edge_data, payload>, caf::reacts_to<credit>,
-  caf::reacts_to<weights, payload>, caf::reacts_to<abandon>,
-  caf::reacts_to<run_next>>;
+using stage_actor =
+  caf::typed_actor<caf::reacts_to<introduction>, caf::reacts_to<begin_step>,
+                   caf::reacts_to<edge_data, payload>, caf::reacts_to<credit>,
+                   caf::reacts_to<weights, payload>, caf::reacts_to<abandon>,
+                   caf::reacts_to<run_next>>;
 
 /// Owns the versions of one cell's parameters.
 using parameter_actor = caf::typed_actor<

@@ -41,7 +41,8 @@ typename Inspector::result_type inspect(Inspector& f, edge_data& x) {
 
 template <class Inspector>
 typename Inspector::result_type inspect(Inspector& f, credit& x) {
-  return f(caf::meta::type_name("credit"), x.id, x.edge, x.gradient);
+  return f(caf::meta::type_name("credit"), x.id, x.micro_batch, x.edge,
+           x.gradient);
 }
 
 template <class Inspector>
@@ -74,7 +75,8 @@ typename Inspector::result_type inspect(Inspector& f, apply_update& x) {
 
 template <class Inspector>
 typename Inspector::result_type inspect(Inspector& f, weights& x) {
-  return f(caf::meta::type_name("weights"), x.run, x.version, x.owner, x.user);
+  return f(caf::meta::type_name("weights"), x.run, x.attempt, x.edition,
+           x.version, x.owner, x.user);
 }
 
 template <class Inspector>

@@ -46,10 +46,11 @@ struct edge_data {
   bool gradient = false;  ///< against the edge's direction
 };
 
-/// consumer of an edge -> producer: the action that takes a tensor of this edge
-/// has started, one more may be sent.
+/// consumer of an edge -> producer: the action that takes this micro-batch's
+/// tensor of the edge has started, one more may be sent.
 struct credit {
   work_id id;
+  std::uint32_t micro_batch = 0;
   std::uint32_t edge = 0;
   bool gradient = false;
 };
@@ -101,9 +102,13 @@ struct apply_update {
 
 /// parameter -> stage: stands before a `payload` with the read-only weights of
 /// version `version` that `user` reads of the parameters of `owner`, in layer
-/// order, then, when both are the same cell, the states.
+/// order, then, when both are the same cell, the states. Of what an owner has
+/// sent in the present attempt the latest edition is valid, in whatever order
+/// editions arrive.
 struct weights {
   std::uint64_t run = 0;
+  std::uint64_t attempt = 0;
+  std::uint64_t edition = 0; ///< counts what the owner has published, from 1
   std::int64_t version = 0;
   std::uint32_t owner = 0; ///< cell
   std::uint32_t user = 0;  ///< cell
@@ -164,12 +169,12 @@ struct evaluate_request {
 
 /// What one mini-batch gave.
 struct step_report {
-  double loss = 0;            ///< mean over counted targets
-  std::int64_t targets = 0;   ///< counted
-  double gradient_norm = 0;   ///< global, before clipping; 0 in evaluation
+  double loss = 0;          ///< mean over counted targets
+  std::int64_t targets = 0; ///< counted
+  double gradient_norm = 0; ///< global, before clipping; 0 in evaluation
   double clip_factor = 1;
-  std::int64_t updates = 0;   ///< made so far: the version now
-  double bubble = 0;          ///< measured: idle share of stages x makespan
+  std::int64_t updates = 0;     ///< made so far: the version now
+  double bubble = 0;            ///< measured: idle share of stages x makespan
   std::int64_t duration_ns = 0; ///< from the request to the commit
   /// Per stage, what ran when.
   std::vector<std::vector<action_record>> timeline;
