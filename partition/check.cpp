@@ -77,12 +77,16 @@ private:
   void check_training() {
     const bool whole = has(backward);
     const bool split = has(input_gradient) || has(weight_gradient);
+    const auto turn = whole ? backward : input_gradient;
+    if (has(turn))
+      require_before(forward, turn);
+    else if (!has(forward))
+      missing(forward, placement::absent, "");
     if (!whole && !split)
       missing(backward, placement::absent, "");
     if (whole && split)
       fault(has(input_gradient) ? input_gradient : weight_gradient,
             "computes again what " + text(backward) + " does");
-    const auto turn = whole ? backward : input_gradient;
     if (split && !whole) {
       if (!has(weight_gradient))
         missing(weight_gradient, placement::absent,
@@ -92,10 +96,6 @@ private:
     }
     if (has(recompute))
       check_recompute(turn);
-    if (has(turn))
-      require_before(forward, turn);
-    else if (!has(forward))
-      missing(forward, placement::absent, "");
     for (const auto kind : {backward, weight_gradient})
       if (has(kind))
         last_gradient_ = std::max(last_gradient_, at(kind));
@@ -179,11 +179,11 @@ check_report check(std::span<const program> programs,
   cell_checker checker(programs, shape, places, report.faults);
   for (std::uint32_t cell = 0; cell < shape.device_of_cell.size(); ++cell)
     checker.check(cell);
-  std::sort(report.faults.begin(), report.faults.end(),
-            [](const program_fault& a, const program_fault& b) {
-              return std::tie(a.device, a.position, a.what)
-                   < std::tie(b.device, b.position, b.what);
-            });
+  std::stable_sort(report.faults.begin(), report.faults.end(),
+                   [](const program_fault& a, const program_fault& b) {
+                     return std::tie(a.device, a.position)
+                          < std::tie(b.device, b.position);
+                   });
   if (!report.ok())
     return report;
   for (const auto& x : execute(programs, shape).blocked)

@@ -59,7 +59,7 @@ TEST(check, what_is_missing_is_named_where_it_should_stand) {
   EXPECT_EQ(faults({"0F0 0F1 0B0 0B1"}, one), "0:4 0U0");
   EXPECT_EQ(faults({"0F0 0F1 0B0 0I1 0U0"}, one), "0:4 0W1");
   EXPECT_EQ(faults({"0F0 0F1 0B0 0W1 0U0"}, one), "0:3 0I1");
-  EXPECT_EQ(faults({"0F0 0B0 0U0"}, one), "0:2 0B1, 0:2 0F1");
+  EXPECT_EQ(faults({"0F0 0B0 0U0"}, one), "0:2 0F1, 0:2 0B1");
 }
 
 TEST(check, a_second_time_is_refused) {
@@ -87,6 +87,7 @@ TEST(check, a_recompute_stands_directly_before_its_backward) {
 
 TEST(check, an_update_follows_the_weight_gradients_of_its_cell) {
   EXPECT_EQ(faults({"0F0 0F1 0B0 0U0 0B1"}, one), "0:3 0U0");
+  EXPECT_EQ(faults({"0F0 0F1 0B0 0I1 0U0 0W1"}, one), "0:4 0U0");
   EXPECT_EQ(faults({"0F0 0F1 0B0 0B1 0U1"}, one), "0:4 0U1, 0:5 0U0");
 }
 

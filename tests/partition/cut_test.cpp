@@ -165,6 +165,15 @@ TEST_F(random_cut, variance_of_real_costs_is_the_best_up_to_rounding) {
   }
 }
 
+TEST(cut, largest_is_the_best_to_the_last_bit) {
+  const auto more = 1 + 4 * std::numeric_limits<double>::epsilon();
+  for (double x = 1; x < 100; ++x) {
+    const costs_t costs{x * more, 2 * x, x};
+    EXPECT_EQ(sizes_of(make_cut(costs, 2, cut_objective::largest)),
+              (sizes_t{1, 2}));
+  }
+}
+
 TEST(cut, the_objectives_differ) {
   const costs_t costs{2, 2, 0, 3, 3, 4, 3, 2, 4};
   const auto even = make_cut(costs, 4, cut_objective::variance);

@@ -135,6 +135,16 @@ TEST(in_flight, one_f_one_b_knows_what_has_been_taken) {
             (bytes_t{8, 8 + 8, 8 + 8, 8 + 16, 4 + 8, 4 + 16, 8, 16, 16}));
 }
 
+// A tensor without a gradient goes past cell 1, whose gradients tell cell 0
+// nothing of it.
+TEST(in_flight, one_reader_tells_nothing_of_another) {
+  auto shape = chain_of(3, 2, 2);
+  shape.edges.push_back({0, 2, 0, false, false, "i32[25]", 100, 2});
+  const auto bytes =
+    in_flight_bytes(trained(3, 2, schedule_kind::one_f_one_b), shape);
+  EXPECT_EQ(bytes[0], (bytes_t{4 + 108, 216, 200, 200, 200}));
+}
+
 // What is on the edges of a device at the start of each action of a run.
 class observer {
 public:

@@ -161,6 +161,18 @@ TEST(simulate, an_update_runs_in_its_place_or_behind_the_barrier) {
   EXPECT_EQ(held.makespan_s, 6);
 }
 
+TEST(simulate, updates_behind_the_barrier_follow_each_other) {
+  auto options = durations(2, 1, 1);
+  for (auto& x : options.durations)
+    x.update_s = 2;
+  options.update_barrier = true;
+  const auto x =
+    simulate(programs({"0F0 1F0 1B0 0B0 0U0 1U0"}), chain({0, 0}, 1), options);
+  EXPECT_EQ(x.timeline[0][4].start_s, 4);
+  EXPECT_EQ(x.timeline[0][5].start_s, 6);
+  EXPECT_EQ(x.makespan_s, 8);
+}
+
 TEST(simulate, an_update_between_other_actions_takes_its_time) {
   auto options = durations(2, 1, 1);
   options.durations[1].update_s = 3;
