@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Where a run keeps everything that it writes.
+#include "actors/run/run_directory.hpp"
+
+#include "compute/io/io_error.hpp"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <sys/file.h>
+
+namespace actorpipe {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+bool holds_run(const fs::path& path) {
+  return fs::exists(path / "config.toml") || fs::exists(path / "checkpoints");
+}
+
+} // namespace
+
+run_directory::run_directory(fs::path path)
+  : path_(std::move(path)),
+    lock_(path_ / "lock", file_descriptor::mode::append) {
+  if (::flock(lock_.number(), LOCK_EX | LOCK_NB) == 0)
+    return;
+  if (errno == EWOULDBLOCK)
+    throw run_directory_error(
+      fmt::format("{}: another process is running there", path_.string()));
+  throw io_error(lock_.path().string(), "lock", errno);
+}
+
+run_directory run_directory::create(const fs::path& path) {
+  if (holds_run(path))
+    throw run_directory_error(fmt::format(
+      "{}: a run stands there already; go on with --resume {}, or choose "
+      "another place with --set run.out=...",
+      path.string(), path.string()));
+  std::error_code error;
+  fs::create_directories(path, error);
+  if (error)
+    throw io_error(path.string(), "create", error.value());
+  return run_directory(path);
+}
+
+run_directory run_directory::open(const fs::path& path) {
+  if (!holds_run(path))
+    throw run_directory_error(
+      fmt::format("{}: no run stands there", path.string()));
+  return run_directory(path);
+}
+
+resume_point find_resume_point(const fs::path& path) {
+  // Without a last separator, so that its parents have names.
+  auto plain = fs::absolute(path).lexically_normal();
+  if (plain.filename().empty())
+    plain = plain.parent_path();
+  if (fs::exists(plain / "manifest.json"))
+    return {plain.parent_path().parent_path(), plain};
+  if (holds_run(plain))
+    return {plain, {}};
+  throw run_directory_error(fmt::format(
+    "{}: is neither a run directory nor a checkpoint", path.string()));
+}
+
+} // namespace actorpipe
