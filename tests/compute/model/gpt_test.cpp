@@ -48,7 +48,8 @@ TEST(gpt, parameters_are_named_by_block_and_part) {
 }
 
 TEST(gpt, only_matrices_decay) {
-  for (const auto& parameter : build(small_gpt())->parameters())
+  const auto x = build(small_gpt());
+  for (const auto& parameter : x->parameters())
     EXPECT_EQ(parameter.declaration.decays,
               parameter.declaration.extents.rank() == 2)
       << parameter.declaration.name;
