@@ -6,7 +6,7 @@
 
 Runs the `sh` blocks of README.md, CONTRIBUTING.md and docs/*.md in a scratch
 copy of the project whose build/ is BUILD. A block of C++ must be quoted from a
-file that is compiled; a block in TOML must be a run file that is accepted.
+file; a block in TOML must be a run file that is accepted.
 Links between pages must lead somewhere. Stops at the first fault.
 """
 
@@ -62,7 +62,7 @@ def run_commands(block, scratch):
 
 def check_quote(block, root):
     if not block.source:
-        fail(f"{block.place()}: C++ that is not quoted from a file")
+        fail(f"{block.place()}: not marked as quoted from a file")
     source = root / block.source
     if not source.is_file():
         fail(f"{block.place()}: there is no {block.source}")
@@ -110,7 +110,7 @@ def main():
             for block in pages.read_blocks(str(page.relative_to(root)), text):
                 if block.language == "sh":
                     run_commands(block, scratch)
-                elif block.language == "cpp":
+                elif block.language == "cpp" or block.source:
                     check_quote(block, root)
                 elif block.language == "toml" and not block.reason:
                     check_run_file(block, scratch)
