@@ -19,6 +19,8 @@ config_error::config_error(std::vector<std::string> problems)
     problems_(std::move(problems)) {}
 
 std::vector<std::string> default_holdout(std::string_view path) {
+  while (path.ends_with('/'))
+    path.remove_suffix(1);
   if (path == licenses_path)
     return {"MPL"};
   return {};

@@ -171,6 +171,12 @@ TEST(override, of_the_path_forgets_the_families_of_the_old_one) {
     strings{"a"});
 }
 
+TEST(override, of_the_path_may_end_in_a_separator) {
+  const auto path = std::string(licenses_path) + '/';
+  EXPECT_EQ(parse_config("", "run.toml", {"data.path=" + path}).data.holdout,
+            strings{"MPL"});
+}
+
 TEST(override, is_named_by_its_errors) {
   EXPECT_EQ(problem("", {"pipeline.stages=0"}),
             "--set pipeline.stages=0: pipeline.stages must be an integer from "
