@@ -12,8 +12,31 @@
 namespace actorpipe {
 namespace {
 
-constexpr std::int64_t tile_rows = 256;
-constexpr std::int64_t tile_columns = 256;
+/// The extents of the result's tiles.
+struct tile_shape {
+  std::int64_t rows = 256;
+  std::int64_t columns = 256;
+
+  std::int64_t across(std::int64_t all_columns) const {
+    return (all_columns + columns - 1) / columns;
+  }
+  std::int64_t count(std::int64_t all_rows, std::int64_t all_columns) const {
+    return (all_rows + rows - 1) / rows * across(all_columns);
+  }
+};
+
+/// Square tiles of 256, which a core multiplies at full speed; halved where
+/// that leaves too few for the threads that there may be.
+tile_shape tiles_of(std::int64_t rows, std::int64_t columns) {
+  constexpr std::int64_t wanted = 4;
+  constexpr std::int64_t least = 128;
+  tile_shape result;
+  if (result.count(rows, columns) < wanted)
+    result.rows = least;
+  if (result.count(rows, columns) < wanted)
+    result.columns = least;
+  return result;
+}
 
 /// The stored matrix from row `n` of the operand on.
 matrix_view from_row(matrix_view x, std::int64_t n) {
@@ -46,14 +69,14 @@ void cpu_operations::matmul(const matmul_args& args) {
   const auto* bias = args.bias.defined() ? floats(args.bias) : nullptr;
   const bool has_epilogue = bias != nullptr || sums != result
                          || args.activation != activation_kind::none;
-  const auto row_tiles = (rows + tile_rows - 1) / tile_rows;
-  const auto column_tiles = (columns + tile_columns - 1) / tile_columns;
+  const auto tiles = tiles_of(rows, columns);
+  const auto across = tiles.across(columns);
 
-  workers_.parallel_for(row_tiles * column_tiles, [&](std::int64_t tile) {
-    const auto n = tile / column_tiles * tile_rows;
-    const auto o = tile % column_tiles * tile_columns;
-    const auto height = std::min(tile_rows, rows - n);
-    const auto width = std::min(tile_columns, columns - o);
+  workers_.parallel_for(tiles.count(rows, columns), [&](std::int64_t tile) {
+    const auto n = tile / across * tiles.rows;
+    const auto o = tile % across * tiles.columns;
+    const auto height = std::min(tiles.rows, rows - n);
+    const auto width = std::min(tiles.columns, columns - o);
     sgemm(sums + n * columns + o, columns, from_row(a, n), from_column(b, o),
           height, width, inner, args.accumulate);
     if (!has_epilogue)

@@ -5,10 +5,22 @@
 
 #include "compute/cpu/kernels/multiversion.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 
 namespace actorpipe::kernels {
+
+/// `x` kept between `least` < 0 and `most` > 0; a NaN becomes one of them.
+/// Compared as integers, which order floats of one sign as the floats do:
+/// compilers turn comparisons of floats into branches, and compute what lies
+/// beyond them only to throw it away.
+ACTORPIPE_INLINE float clamp(float x, float least, float most) {
+  const auto below =
+    std::min(std::bit_cast<std::int32_t>(x), std::bit_cast<std::int32_t>(most));
+  return std::bit_cast<float>(std::min(static_cast<std::uint32_t>(below),
+                                       std::bit_cast<std::uint32_t>(least)));
+}
 
 /// exp(x) = 2^exponent * (1 + mantissa_less_one).
 struct exp_parts {
@@ -16,7 +28,7 @@ struct exp_parts {
   float mantissa_less_one;
 };
 
-/// Requires |x| < 100, or a NaN, which arrives in the mantissa.
+/// Requires |x| < 100.
 ACTORPIPE_INLINE exp_parts split_exp(float x) {
   constexpr float log2_e = 1.44269504F;
   // ln 2 in two parts; products of the first with an exponent are exact.
@@ -39,28 +51,31 @@ ACTORPIPE_INLINE exp_parts split_exp(float x) {
           p * (r * r) + r};
 }
 
-/// 2^exponent for -127 <= exponent <= 127; zero for -127.
+/// 2^exponent for -127 < exponent <= 127; zero for -127.
 ACTORPIPE_INLINE float power_of_two(std::int32_t exponent) {
   return std::bit_cast<float>(static_cast<std::uint32_t>(exponent + 127) << 23);
 }
 
-/// Within 2 ulp of exp(x); infinite from 88.73 on, zero below -86.99.
+/// exp(x) of a number: within 2 ulp, infinite from 88.73 on, zero below -86.99
+/// (subnormal results would be slow). Finite or infinite for a NaN.
+ACTORPIPE_INLINE float exp_of_number(float x) {
+  const auto [exponent, less_one] = split_exp(clamp(x, -87.2F, 88.9F));
+  return (2.0F + 2.0F * less_one) * power_of_two(exponent - 1);
+}
+
+/// The same, and a NaN for a NaN.
 ACTORPIPE_INLINE float exp(float x) {
-  x = x > 88.9F ? 88.9F : x;
-  x = x < -87.2F ? -87.2F : x;
-  const auto [exponent, less_one] = split_exp(x);
-  return (1.0F + less_one) * power_of_two(exponent - 1) * 2.0F;
+  const float y = exp_of_number(x);
+  return x != x ? x : y;
 }
 
 /// Within 4 ulp of tanh(x).
 ACTORPIPE_INLINE float tanh(float x) {
-  float twice = x + x;
-  twice = twice > 20.0F ? 20.0F : twice;
-  twice = twice < -20.0F ? -20.0F : twice;
-  const auto [exponent, less_one] = split_exp(twice);
+  const auto [exponent, less_one] = split_exp(clamp(x + x, -20.0F, 20.0F));
   const float scale = power_of_two(exponent);
   const float exp_less_one = less_one * scale + (scale - 1.0F);
-  return exp_less_one / (exp_less_one + 2.0F);
+  const float y = exp_less_one / (exp_less_one + 2.0F);
+  return x != x ? x : y;
 }
 
 inline constexpr float gelu_slope = 0.797884561F;
@@ -68,20 +83,23 @@ inline constexpr float gelu_cubic = 0.044715F;
 
 /// x (1 + tanh(u)) / 2 = x / (1 + exp(-2u)) with u = slope (x + cubic x^3).
 ACTORPIPE_INLINE float gelu(float x) {
-  const float u = gelu_slope * x * (1.0F + gelu_cubic * (x * x));
-  return x / (1.0F + exp(-2.0F * u));
+  constexpr float linear = -2.0F * gelu_slope;
+  constexpr float cubic = -2.0F * gelu_slope * gelu_cubic;
+  return x / (1.0F + exp_of_number(x * (linear + cubic * (x * x))));
 }
 
+/// With e = exp(-2u) and s = 1 / (1 + e): s + x s (1 - s) 2u', where 1 - s is
+/// e s, which keeps its digits.
 ACTORPIPE_INLINE float gelu_derivative(float x) {
-  // Beyond 12 the derivative is 0 or 1, and squares could overflow.
-  float c = x > 12.0F ? 12.0F : x;
-  c = c < -12.0F ? -12.0F : c;
+  constexpr float linear = 2.0F * gelu_slope;
+  constexpr float cubic = 2.0F * gelu_slope * gelu_cubic;
+  // Beyond 10 the derivative is 0 or 1; up to there e and s are normal
+  // numbers.
+  const float c = clamp(x, -10.0F, 10.0F);
   const float square = c * c;
-  const float u = gelu_slope * c * (1.0F + gelu_cubic * square);
-  const float sigmoid = 1.0F / (1.0F + exp(-2.0F * u));
-  const float twice_du =
-    2.0F * gelu_slope * (1.0F + 3.0F * gelu_cubic * square);
-  return sigmoid + c * sigmoid * (1.0F - sigmoid) * twice_du;
+  const float e = exp_of_number(-c * (linear + cubic * square));
+  const float s = 1.0F / (1.0F + e);
+  return s + s * (e * s) * (x * (linear + 3.0F * cubic * square));
 }
 
 } // namespace actorpipe::kernels

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Softmax rows: the greatest, the exponentials, their sum, the quotients; each
-/// pass over a row that is in the nearest cache.
+/// Softmax rows: the greatest, the exponentials, their sum, the quotients. Each
+/// pass goes over a group of rows in the nearest cache: rows are short, and
+/// the processor works on several at once where none waits for its own sum.
 #include "compute/cpu/kernels/softmax.hpp"
 
 #include "compute/cpu/kernels/functions.hpp"
@@ -65,27 +66,53 @@ ACTORPIPE_INLINE std::int64_t whole_lanes(std::int64_t count,
   return rounded < limit ? rounded : limit;
 }
 
+constexpr std::int64_t greatest_group = 64;
+
+/// How many rows a pass goes over: 16 KiB.
+ACTORPIPE_INLINE std::int64_t group_rows(std::int64_t stride) {
+  constexpr std::int64_t near_floats = 4096;
+  return std::clamp<std::int64_t>(near_floats / stride, 1, greatest_group);
+}
+
 } // namespace
 
 ACTORPIPE_KERNEL
 void causal_softmax(float* p, float scale, std::int64_t first,
                     std::int64_t rows, std::int64_t stride) {
-  for (std::int64_t n = 0; n < rows; ++n) {
-    float* row = p + n * stride;
-    const auto seen = first + n + 1;
-    const auto count = whole_lanes(seen, stride);
-    for (auto s = seen; s < count; ++s)
-      row[s] = -std::numeric_limits<float>::infinity();
-    const float most = greatest(row, count);
-    ACTORPIPE_INDEPENDENT
-    for (std::int64_t s = 0; s < count; ++s)
-      row[s] = exp((row[s] - most) * scale);
-    const float factor = 1.0F / sum(row, count);
-    ACTORPIPE_INDEPENDENT
-    for (std::int64_t s = 0; s < count; ++s)
-      row[s] *= factor;
-    std::memset(row + count, 0,
-                static_cast<std::size_t>(stride - count) * sizeof(float));
+  const auto group = group_rows(stride);
+  for (std::int64_t begin = 0; begin < rows; begin += group) {
+    const auto end = std::min(rows, begin + group);
+    float most[greatest_group];
+    float factor[greatest_group];
+    for (auto n = begin; n < end; ++n) {
+      float* row = p + n * stride;
+      const auto seen = first + n + 1;
+      const auto count = whole_lanes(seen, stride);
+      for (auto s = seen; s < count; ++s)
+        row[s] = -std::numeric_limits<float>::infinity();
+      most[n - begin] = greatest(row, count);
+    }
+    for (auto n = begin; n < end; ++n) {
+      float* row = p + n * stride;
+      const auto count = whole_lanes(first + n + 1, stride);
+      const float shift = most[n - begin];
+      ACTORPIPE_INDEPENDENT
+      for (std::int64_t s = 0; s < count; ++s)
+        row[s] = exp((row[s] - shift) * scale);
+    }
+    for (auto n = begin; n < end; ++n)
+      factor[n - begin] =
+        1.0F / sum(p + n * stride, whole_lanes(first + n + 1, stride));
+    for (auto n = begin; n < end; ++n) {
+      float* row = p + n * stride;
+      const auto count = whole_lanes(first + n + 1, stride);
+      const float f = factor[n - begin];
+      ACTORPIPE_INDEPENDENT
+      for (std::int64_t s = 0; s < count; ++s)
+        row[s] *= f;
+      std::memset(row + count, 0,
+                  static_cast<std::size_t>(stride - count) * sizeof(float));
+    }
   }
 }
 
@@ -94,17 +121,25 @@ void causal_softmax_backward(float* d, std::int64_t d_stride, const float* p,
                              std::int64_t p_stride, float scale,
                              std::int64_t first, std::int64_t rows,
                              std::int64_t columns) {
-  for (std::int64_t n = 0; n < rows; ++n) {
-    float* d_row = d + n * d_stride;
-    const float* p_row = p + n * p_stride;
-    // Beyond the row's position p is zero, so d becomes zero.
-    const auto count = whole_lanes(first + n + 1, columns);
-    const float weighted = dot(d_row, p_row, count);
-    ACTORPIPE_INDEPENDENT
-    for (std::int64_t s = 0; s < count; ++s)
-      d_row[s] = scale * p_row[s] * (d_row[s] - weighted);
-    std::memset(d_row + count, 0,
-                static_cast<std::size_t>(columns - count) * sizeof(float));
+  const auto group = group_rows(d_stride + p_stride);
+  for (std::int64_t begin = 0; begin < rows; begin += group) {
+    const auto end = std::min(rows, begin + group);
+    float weighted[greatest_group];
+    // Beyond a row's position p is zero, so d becomes zero.
+    for (auto n = begin; n < end; ++n)
+      weighted[n - begin] = dot(d + n * d_stride, p + n * p_stride,
+                                whole_lanes(first + n + 1, columns));
+    for (auto n = begin; n < end; ++n) {
+      float* d_row = d + n * d_stride;
+      const float* p_row = p + n * p_stride;
+      const auto count = whole_lanes(first + n + 1, columns);
+      const float shift = weighted[n - begin];
+      ACTORPIPE_INDEPENDENT
+      for (std::int64_t s = 0; s < count; ++s)
+        d_row[s] = scale * p_row[s] * (d_row[s] - shift);
+      std::memset(d_row + count, 0,
+                  static_cast<std::size_t>(columns - count) * sizeof(float));
+    }
   }
 }
 
