@@ -57,7 +57,8 @@ std::string generate_text(sequential_trainer& with,
                         + to_string(types_of(y)));
     const auto vocabulary = y[0].extents().back();
     const auto drawn = draw(key, static_cast<std::uint64_t>(i), 0);
-    const auto bits = std::uint64_t{drawn.values[0]} << 21 | drawn.values[1] >> 11;
+    const auto bits =
+      std::uint64_t{drawn.values[0]} << 21 | drawn.values[1] >> 11;
     const auto token =
       draw_token(y[0].data<float>() + (length - 1) * vocabulary, vocabulary,
                  options.temperature, static_cast<double>(bits) * 0x1p-53);

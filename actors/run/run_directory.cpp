@@ -2,6 +2,7 @@
 /// Where a run keeps everything that it writes.
 #include "actors/run/run_directory.hpp"
 
+#include "actors/run/checkpoint_folder.hpp"
 #include "compute/io/io_error.hpp"
 
 #include <fmt/format.h>
@@ -52,6 +53,13 @@ run_directory run_directory::open(const fs::path& path) {
   return run_directory(path);
 }
 
+fs::path free_run_directory(const fs::path& wanted) {
+  auto result = wanted;
+  for (int i = 2; holds_run(result); ++i)
+    result = wanted.string() + "-" + std::to_string(i);
+  return result;
+}
+
 resume_point find_resume_point(const fs::path& path) {
   // Without a last separator, so that its parents have names.
   auto plain = fs::absolute(path).lexically_normal();
@@ -63,6 +71,17 @@ resume_point find_resume_point(const fs::path& path) {
     return {plain, {}};
   throw run_directory_error(fmt::format(
     "{}: is neither a run directory nor a checkpoint", path.string()));
+}
+
+checkpoint load_run_checkpoint(const fs::path& path) {
+  const auto from = find_resume_point(path);
+  if (!from.checkpoint.empty())
+    return load_checkpoint(from.checkpoint);
+  auto newest = load_newest_checkpoint(from.directory / "checkpoints");
+  if (!newest)
+    throw run_directory_error(
+      fmt::format("{}: the run has saved no checkpoint", path.string()));
+  return std::move(*newest);
 }
 
 } // namespace actorpipe

@@ -8,6 +8,7 @@
 ///       checkpoints/     see `checkpoint.hpp`
 #pragma once
 
+#include "actors/run/checkpoint.hpp"
 #include "compute/io/file_descriptor.hpp"
 
 #include <filesystem>
@@ -47,6 +48,9 @@ private:
   file_descriptor lock_;
 };
 
+/// `wanted`, or `wanted` with "-2", "-3", ... where a run stands there.
+std::filesystem::path free_run_directory(const std::filesystem::path& wanted);
+
 /// Where a run is to go on from.
 struct resume_point {
   std::filesystem::path directory;  ///< of the run
@@ -56,5 +60,9 @@ struct resume_point {
 /// Tells a run directory from a checkpoint in one. Throws
 /// `run_directory_error` for a path that is neither.
 resume_point find_resume_point(const std::filesystem::path& path);
+
+/// Reads the checkpoint that `path` names. Throws `run_directory_error` when
+/// there is none, and what `load_checkpoint` throws.
+checkpoint load_run_checkpoint(const std::filesystem::path& path);
 
 } // namespace actorpipe

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The run loop.
+#include "actors/run/training_run.hpp"
+
+#include "actors/run/checkpoint.hpp"
+#include "actors/run/checkpoint_folder.hpp"
+#include "actors/run/checkpoint_values.hpp"
+#include "actors/run/metrics.hpp"
+#include "actors/run/run_directory.hpp"
+#include "actors/run/text_data.hpp"
+#include "actors/run/trace.hpp"
+#include "actors/run/training_engine.hpp"
+#include "compute/data/count_model.hpp"
+#include "compute/io/atomic_file.hpp"
+#include "compute/io/parameter_digest.hpp"
+#include "compute/model/model.hpp"
+#include "compute/optim/learning_rate.hpp"
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace actorpipe {
+
+namespace {
+
+// Throws unless the run that was saved would see the same data.
+void require_same_run(const checkpoint& saved, const run_config& config,
+                      const std::string& path) {
+  const auto seed = static_cast<std::uint64_t>(config.run.seed);
+  if (saved.seed != seed)
+    throw checkpoint_error(path + ": was trained with run.seed = "
+                           + std::to_string(saved.seed) + ", not "
+                           + std::to_string(seed));
+  if (saved.step > config.run.steps)
+    throw checkpoint_error(path + ": is at step " + std::to_string(saved.step)
+                           + " already, and run.steps is "
+                           + std::to_string(config.run.steps));
+}
+
+// The directory of the run that goes on, when it goes on from its newest
+// checkpoint and nothing else was asked for; else a new one.
+run_directory choose_directory(const training_options& options,
+                               std::int64_t step) {
+  const std::filesystem::path out = options.config.run.out;
+  if (options.out_is_fixed)
+    return run_directory::create(out);
+  if (options.resume.empty())
+    return run_directory::create(free_run_directory(out));
+  const auto from = find_resume_point(options.resume).directory;
+  const auto saved = list_checkpoints(from / "checkpoints");
+  if (!saved.empty() && saved.back().step == step)
+    return run_directory::open(from);
+  return run_directory::create(free_run_directory(from));
+}
+
+class training_run {
+public:
+  training_run(const training_options& options, run_observer& observer)
+    : options_(options), config_(options.config), observer_(observer),
+      source_(build_model(model_of(config_), options.registry)),
+      rule_(make_optimizer(config_.optimizer.update)),
+      text_(open_text_data(config_)), rate_(learning_rate_of(config_)) {}
+
+  training_result run();
+
+private:
+  void start();
+  void train_one();
+  void save();
+  void evaluate();
+  std::string named_with_checkpoint(const std::exception& error) const;
+
+  const training_options& options_;
+  const run_config& config_;
+  run_observer& observer_;
+  std::shared_ptr<const model> source_;
+  std::shared_ptr<const optimizer> rule_;
+  text_data text_;
+  learning_rate_options rate_;
+  run_plan plan_;
+  std::unique_ptr<training_engine> engine_;
+  std::optional<run_directory> directory_;
+  std::optional<metrics_writer> metrics_;
+  std::optional<trace_recorder> trace_;
+  std::int64_t first_step_ = 0; ///< of this run
+  std::int64_t step_ = 0;       ///< steps done
+  double seconds_ = 0;          ///< of the steps of this run
+  training_result result_;
+};
+
+void training_run::start() {
+  const auto sample = text_.training->batch_at(0);
+  plan_ = make_run_plan(source_, {config_.pipeline, config_.optimizer.update,
+                                  types_of(sample->inputs),
+                                  sample->targets.type(), false});
+  // What is wrong with a checkpoint is found before anything is written.
+  std::optional<checkpoint> saved;
+  std::optional<model_values> values;
+  if (!options_.resume.empty()) {
+    saved = load_run_checkpoint(options_.resume);
+    require_same_run(*saved, config_, options_.resume);
+    values = restore_values(*saved, *source_, *rule_);
+    step_ = first_step_ = saved->step;
+  }
+  observer_.on_plan(plan_);
+  pipeline_options how;
+  how.source = source_;
+  how.optimizer = config_.optimizer.update;
+  how.how = plan_.how;
+  how.seed = static_cast<std::uint64_t>(config_.run.seed);
+  how.threads_per_stage =
+    static_cast<std::size_t>(config_.pipeline.threads_per_stage);
+  engine_ = options_.sequential ? make_sequential_engine(how)
+                                : make_pipeline_engine(std::move(how));
+  if (values)
+    engine_->set_values(*values);
+  directory_.emplace(choose_directory(options_, step_));
+  write_file_atomically(directory_->config_file(), to_toml(config_));
+  metrics_.emplace(directory_->metrics_file(), step_);
+  trace_.emplace(static_cast<std::size_t>(config_.run.trace_steps));
+  result_.directory = directory_->path().string();
+}
+
+std::string
+training_run::named_with_checkpoint(const std::exception& error) const {
+  const auto saved = list_checkpoints(directory_->checkpoints());
+  return std::string(error.what())
+       + (saved.empty()
+            ? "; nothing was saved before"
+            : "; the last checkpoint is " + saved.back().path.string());
+}
+
+training_result training_run::run() {
+  start();
+  const auto is_due = [this](std::int64_t every) {
+    return every > 0 && step_ % every == 0 && step_ < config_.run.steps;
+  };
+  while (step_ < config_.run.steps && !result_.stopped) {
+    try {
+      train_one();
+    } catch (const pipeline_error& error) {
+      throw run_error(named_with_checkpoint(error));
+    } catch (const not_finite_error& error) {
+      throw run_error(named_with_checkpoint(error));
+    }
+    result_.stopped = step_ < config_.run.steps && options_.stop();
+    if (!result_.stopped && is_due(config_.run.evaluate_every))
+      evaluate();
+    if (!result_.stopped && is_due(config_.run.checkpoint_every))
+      save();
+  }
+  save();
+  write_trace(directory_->trace_file(), *trace_);
+  if (!result_.stopped) {
+    evaluate();
+    result_.count_model_loss =
+      count_model(text_.corpus->training).mean_nats(text_.corpus->held_out);
+  }
+  result_.steps = step_;
+  result_.parameters_sha256 =
+    parameters_sha256(named_parameters(*source_, engine_->values()));
+  return std::move(result_);
+}
+
+void training_run::train_one() {
+  const auto data = text_.training->batch_at(step_);
+  const auto rate = learning_rate(rate_, step_);
+  const auto report =
+    engine_->train(*data, {step_, rate, config_.optimizer.clip_norm});
+  ++step_;
+  trace_->add({step_, report.timeline});
+  const auto seconds = 1e-9 * static_cast<double>(report.duration_ns);
+  seconds_ += seconds;
+  step_progress now;
+  now.step = step_;
+  now.steps = config_.run.steps;
+  now.loss = report.loss;
+  now.learning_rate = rate;
+  now.gradient_norm = report.gradient_norm;
+  now.tokens_per_s = static_cast<double>(report.targets) / seconds;
+  now.bubble = report.bubble;
+  now.seconds_left = seconds_ / static_cast<double>(step_ - first_step_)
+                   * static_cast<double>(now.steps - step_);
+  metrics_->write({step_, report.loss, rate, report.gradient_norm,
+                   report.clip_factor, now.tokens_per_s, report.bubble,
+                   seconds});
+  observer_.on_step(now);
+}
+
+void training_run::evaluate() {
+  const auto total = evaluate_source(
+    *text_.held_out,
+    step_ < config_.run.steps ? config_.run.evaluate_batches : 0,
+    [this](const batch& data) {
+      const auto part = engine_->evaluate(data);
+      return held_out_result{part.loss, part.targets};
+    });
+  result_.held_out_loss = total.loss;
+  metrics_->write_evaluation(step_, total.loss);
+  observer_.on_evaluation(step_, total.loss);
+}
+
+void training_run::save() {
+  checkpoint next;
+  next.step = next.data_cursor = step_;
+  next.seed = static_cast<std::uint64_t>(config_.run.seed);
+  next.config = to_toml(config_);
+  store_values(next, *source_, *rule_, engine_->values());
+  result_.checkpoint = save_checkpoint(directory_->checkpoints(), next,
+                                       config_.run.keep_checkpoints)
+                         .string();
+  observer_.on_checkpoint(result_.checkpoint);
+}
+
+} // namespace
+
+training_result run_training(const training_options& options,
+                             run_observer& observer) {
+  return training_run(options, observer).run();
+}
+
+run_plan plan_training(const run_config& config, const layer_registry& registry,
+                       bool measure) {
+  const auto source = build_model(model_of(config), registry);
+  const auto sample = open_text_data(config).training->batch_at(0);
+  return make_run_plan(source, {config.pipeline, config.optimizer.update,
+                                types_of(sample->inputs),
+                                sample->targets.type(), measure});
+}
+
+} // namespace actorpipe

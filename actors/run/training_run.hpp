@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The run loop: from a run file to a trained model in a run directory.
+#pragma once
+
+#include "actors/run/config.hpp"
+#include "actors/run/run_plan.hpp"
+#include "compute/data/batch.hpp"
+#include "compute/model/layer_registry.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace actorpipe {
+
+/// One finished step, for whoever watches.
+struct step_progress {
+  std::int64_t step = 0; ///< of this run's steps, the first is 1
+  std::int64_t steps = 0;
+  double loss = 0;
+  double learning_rate = 0;
+  double gradient_norm = 0;
+  double tokens_per_s = 0; ///< counted targets, over this step
+  double bubble = 0;       ///< measured
+  double seconds_left = 0; ///< from the mean of the steps so far
+};
+
+/// Sees a run go on. The functions are called from the run's thread.
+class run_observer {
+public:
+  virtual ~run_observer() = default;
+  virtual void on_plan(const run_plan&) {}
+  virtual void on_step(const step_progress&) {}
+  virtual void on_evaluation(std::int64_t /*step*/, double /*loss*/) {}
+  virtual void on_checkpoint(const std::string& /*path*/) {}
+};
+
+struct training_options {
+  run_config config;
+  layer_registry registry = layer_registry::with_builtin();
+  /// A run directory (its newest checkpoint) or one checkpoint to go on from.
+  std::string resume;
+  /// `run.out` is where the run must be: a run that stands there is an error.
+  /// Else a new run takes the next free name, and one that goes on from its
+  /// newest checkpoint stays where it is.
+  bool out_is_fixed = false;
+  /// Train with the plain loop.
+  bool sequential = false;
+  /// Asked between steps: true ends the run as if that was its last step.
+  std::function<bool()> stop = [] { return false; };
+};
+
+struct training_result {
+  std::int64_t steps = 0;   ///< done, earlier runs included
+  bool stopped = false;     ///< by `training_options::stop`
+  double held_out_loss = 0; ///< nats per byte
+  /// Of the interpolated count model with two bytes of context.
+  double count_model_loss = 0;
+  std::string directory;
+  std::string checkpoint; ///< the last one
+  std::string parameters_sha256;
+};
+
+/// What ended a run early, with what was saved before.
+class run_error : public std::runtime_error {
+public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Trains on text, saves checkpoints, metrics and a trace. Throws what the
+/// parts throw: `config_error`, `model_error`, `data_error`, `plan_error`,
+/// `checkpoint_error` for the user's mistakes before the first step;
+/// `run_error` for what ends it later. Whatever was saved before stays.
+training_result run_training(const training_options& options,
+                             run_observer& observer);
+
+/// The plan alone.
+run_plan plan_training(const run_config& config, const layer_registry& registry,
+                       bool measure);
+
+} // namespace actorpipe

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+/// `actorpipe plan`: what a run would do, and what it would take.
+#include "apps/commands.hpp"
+
+#include "actors/run/training_run.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+namespace actorpipe {
+
+namespace {
+
+struct plan_arguments {
+  config_arguments config;
+  bool json = false;
+};
+
+int show(const plan_arguments& args) {
+  const auto config = load_config(args.config.path, args.config.overrides);
+  const auto plan = plan_training(config, layer_registry::with_builtin(), true);
+  fmt::print("{}", args.json ? to_json(plan) : to_text(plan));
+  return exit_ok;
+}
+
+} // namespace
+
+void add_plan(CLI::App& app, std::function<int()>& run) {
+  auto* command = app.add_subcommand(
+    "plan", "Measure the layers, cut them, and show the plan");
+  auto args = std::make_shared<plan_arguments>();
+  add_config_arguments(*command, args->config);
+  command->add_flag("--json", args->json, "Print it as JSON");
+  command->callback([args, &run] { run = [args] { return show(*args); }; });
+}
+
+} // namespace actorpipe

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Prints how a run goes on: one live line on a terminal, plain lines else.
+#pragma once
+
+#include "actors/run/training_run.hpp"
+
+#include <cstdint>
+#include <string>
+
+namespace actorpipe {
+
+class progress_printer final : public run_observer {
+public:
+  struct options {
+    bool quiet = false;    ///< prints nothing on the way
+    bool terminal = false; ///< one line that is written over
+    std::int64_t log_every = 10;
+  };
+
+  explicit progress_printer(const options& how) : how_(how) {}
+
+  void on_plan(const run_plan& plan) override;
+  void on_step(const step_progress& now) override;
+  void on_evaluation(std::int64_t step, double loss) override;
+  void on_checkpoint(const std::string& path) override;
+
+  /// Ends a live line.
+  void finish();
+
+private:
+  void print_line(const std::string& text);
+
+  options how_;
+  bool live_ = false;
+};
+
+/// Such as "1:02:03", "4:05" or "0:09".
+std::string duration_text(double seconds);
+
+} // namespace actorpipe
