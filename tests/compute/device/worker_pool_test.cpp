@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The workers of a cpu device: every piece once, errors, several callers.
+#include "compute/cpu/worker_pool.hpp"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <stdexcept>
+#include <string>
+
+namespace actorpipe {
+namespace {
+
+TEST(worker_pool, computes_every_piece_once) {
+  for (const std::size_t threads : {1, 2, 3, 9}) {
+    worker_pool pool(threads);
+    EXPECT_EQ(threads, pool.threads());
+    for (const std::int64_t pieces : {0, 1, 2, 3, 7, 100}) {
+      std::vector<std::atomic<int>> counts(static_cast<std::size_t>(pieces));
+      pool.parallel_for(pieces, [&](std::int64_t piece) { ++counts[piece]; });
+      for (const auto& count : counts)
+        EXPECT_EQ(1, count);
+    }
+  }
+}
+
+TEST(worker_pool, has_written_everything_when_it_returns) {
+  worker_pool pool(3);
+  std::vector<std::int64_t> values(64);
+  for (std::int64_t round = 0; round < 300; ++round) {
+    pool.parallel_for(64, [&](std::int64_t piece) { values[piece] = round; });
+    ASSERT_EQ(64 * round,
+              std::accumulate(values.begin(), values.end(), std::int64_t{0}));
+  }
+}
+
+TEST(worker_pool, throws_what_the_lowest_piece_threw) {
+  for (const std::size_t threads : {1, 2, 3}) {
+    worker_pool pool(threads);
+    for (int round = 0; round < 20; ++round)
+      try {
+        pool.parallel_for(40, [](std::int64_t piece) {
+          if (piece % 10 == 7)
+            throw std::runtime_error(std::to_string(piece));
+        });
+        FAIL();
+      } catch (const std::runtime_error& error) {
+        EXPECT_STREQ("7", error.what());
+      }
+  }
+}
+
+TEST(worker_pool, works_again_after_an_error) {
+  worker_pool pool(2);
+  EXPECT_THROW(
+    pool.parallel_for(8, [](std::int64_t) { throw std::runtime_error("no"); }),
+    std::runtime_error);
+  std::atomic<int> count = 0;
+  pool.parallel_for(8, [&](std::int64_t) { ++count; });
+  EXPECT_EQ(8, count);
+}
+
+TEST(worker_pool, lets_a_piece_call_it) {
+  worker_pool pool(3);
+  std::atomic<int> count = 0;
+  pool.parallel_for(6, [&](std::int64_t) {
+    pool.parallel_for(5, [&](std::int64_t) { ++count; });
+  });
+  EXPECT_EQ(30, count);
+}
+
+TEST(worker_pool, serves_several_callers_at_once) {
+  worker_pool pool(3);
+  std::atomic<int> count = 0;
+  std::vector<std::thread> callers;
+  for (int caller = 0; caller < 3; ++caller)
+    callers.emplace_back([&] {
+      for (int round = 0; round < 100; ++round)
+        pool.parallel_for(10, [&](std::int64_t) { ++count; });
+    });
+  for (auto& caller : callers)
+    caller.join();
+  EXPECT_EQ(3000, count);
+}
+
+TEST(worker_pool, needs_a_thread) {
+  EXPECT_THROW(worker_pool{0}, std::invalid_argument);
+}
+
+} // namespace
+} // namespace actorpipe
