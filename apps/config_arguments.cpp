@@ -40,13 +40,15 @@ void add_config_arguments(CLI::App& command, config_arguments& into) {
     ->type_name("KEY=VALUE");
   for (const auto& form : short_forms) {
     const std::string key = form.key;
-    command.add_option_function<std::string>(
-      form.option,
-      [&into, key](const std::string& value) {
-        into.overrides.push_back(key + "=" + value);
-        into.out_is_given = into.out_is_given || key == "run.out";
-      },
-      std::string(form.meaning) + " (" + key + ")");
+    command
+      .add_option_function<std::string>(
+        form.option,
+        [&into, key](const std::string& value) {
+          into.overrides.push_back(key + "=" + value);
+          into.out_is_given = into.out_is_given || key == "run.out";
+        },
+        std::string(form.meaning) + " (" + key + ")")
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
   }
 }
 

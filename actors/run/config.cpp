@@ -62,7 +62,9 @@ model_spec model_of(const run_config& config) {
 
 learning_rate_options learning_rate_of(const run_config& config) {
   auto result = config.optimizer.rate;
-  result.total_steps = config.run.steps;
+  result.total_steps = config.optimizer.schedule_steps > 0
+                       ? config.optimizer.schedule_steps
+                       : config.run.steps;
   return result;
 }
 

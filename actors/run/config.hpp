@@ -52,7 +52,8 @@ struct optimizer_config {
   optimizer_options update{.kind = optimizer_kind::adamw, .weight_decay = 0.1};
   /// `total_steps` is not a setting: see `learning_rate_of`.
   learning_rate_options rate{.kind = learning_rate_kind::cosine};
-  double clip_norm = 1; ///< 0: no clipping
+  std::int64_t schedule_steps = 0; ///< 0: `run.steps`
+  double clip_norm = 1;            ///< 0: no clipping
 };
 
 /// What the cut into cells is chosen by.

@@ -33,10 +33,6 @@ void check_optimizer(const run_config& config, const relation_sink& complain) {
              fmt::format("must not be above optimizer.learning_rate ({}), got "
                          "{}",
                          rate.peak, rate.floor));
-  if (rate.warmup_steps > config.run.steps)
-    complain({"optimizer.warmup_steps", "run.steps"},
-             fmt::format("must not be more than run.steps ({}), got {}",
-                         config.run.steps, rate.warmup_steps));
   if (update.nesterov && update.momentum == 0)
     complain({"optimizer.nesterov", "optimizer.momentum"},
              "needs an optimizer.momentum above 0");

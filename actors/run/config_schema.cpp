@@ -108,6 +108,12 @@ std::vector<setting> optimizer_settings() {
       {"optimizer", "warmup_steps",
        "The first steps, in which the learning rate rises."},
       [](auto& c) -> auto& { return c.optimizer.rate.warmup_steps; }, 0),
+    integer(
+      {"optimizer", "schedule_steps",
+       "The step at which the schedule reaches the floor; 0: run.steps. Set, "
+       "it "
+       "lets a run that is cut short go on as if it had not been."},
+      [](auto& c) -> auto& { return c.optimizer.schedule_steps; }, 0),
     real(
       {"optimizer", "floor",
        "The learning rate at the end of a cosine or linear schedule."},
@@ -190,7 +196,7 @@ std::vector<setting> run_settings() {
   return {
     integer(
       {"run", "steps", "The mini-batches to train on."},
-      [](auto& c) -> auto& { return c.run.steps; }, 1),
+      [](auto& c) -> auto& { return c.run.steps; }, 0),
     integer(
       {"run", "seed", "What everything random is drawn from."},
       [](auto& c) -> auto& { return c.run.seed; }, 0),

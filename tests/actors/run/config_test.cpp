@@ -311,6 +311,13 @@ TEST(config_error, reports_all_problems_together) {
                      "least 0, got -1"}));
 }
 
+TEST(config, a_schedule_may_be_longer_than_a_run_that_is_cut_short) {
+  const auto config = parse_config("[optimizer]\nschedule_steps = 70\n"
+                                   "[run]\nsteps = 20\n",
+                                   "run.toml");
+  EXPECT_EQ(learning_rate_of(config).total_steps, 70);
+}
+
 TEST(config_error, names_settings_that_do_not_fit_each_other) {
   EXPECT_EQ(problem("[model]\nwidth = 30\nheads = 4\n"),
             "run.toml:3: model.heads must divide model.width (30), got 4");
@@ -320,9 +327,6 @@ TEST(config_error, names_settings_that_do_not_fit_each_other) {
   EXPECT_EQ(problem("[optimizer]\nfloor = 1\n"),
             "run.toml:2: optimizer.floor must not be above "
             "optimizer.learning_rate (0.001), got 1");
-  EXPECT_EQ(problem("[optimizer]\nwarmup_steps = 101\n"),
-            "run.toml:2: optimizer.warmup_steps must not be more than "
-            "run.steps (100), got 101");
   EXPECT_EQ(problem("[optimizer]\nnesterov = true\n"),
             "run.toml:2: optimizer.nesterov needs an optimizer.momentum above "
             "0");
