@@ -13,7 +13,8 @@ namespace actorpipe {
 
 /// Tensors and the event after which their values are there. Ownership moves
 /// with the message: the sender no longer writes them. A payload never leaves
-/// its process: sending one to another node is an error of CAF's.
+/// its process: in place of a message with one, CAF prints an error that names
+/// it and sends an empty message.
 struct payload {
   tensor_list tensors;
   event ready;
