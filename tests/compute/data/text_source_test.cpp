@@ -138,6 +138,7 @@ TEST(held_out_source, may_be_asked_in_any_order) {
   EXPECT_EQ(samples(source->batch_at(2)), strings{"ef>fg"});
   EXPECT_EQ(samples(source->batch_at(0)), strings{"ab>bc"});
   EXPECT_EQ(samples(source->batch_at(2)), strings{"ef>fg"});
+  EXPECT_FALSE(source->batch_at(3));
 }
 
 TEST(held_out_source, says_what_there_is_when_it_is_too_little) {
