@@ -27,7 +27,8 @@ void check_model(const model_config& model, const relation_sink& complain) {
 }
 
 void check_optimizer(const run_config& config, const relation_sink& complain) {
-  const auto& [update, rate, clip_norm] = config.optimizer;
+  const auto& update = config.optimizer.update;
+  const auto& rate = config.optimizer.rate;
   if (rate.floor > rate.peak)
     complain({"optimizer.floor", "optimizer.learning_rate"},
              fmt::format("must not be above optimizer.learning_rate ({}), got "
