@@ -241,7 +241,7 @@ TEST(config_error, suggests_the_section) {
 
 TEST(config_error, names_what_is_allowed) {
   EXPECT_EQ(problem("[run]\nsteps = 1.5\n"),
-            "run.toml:2: run.steps must be an integer of at least 1, got 1.5");
+            "run.toml:2: run.steps must be an integer of at least 0, got 1.5");
   EXPECT_EQ(problem("[model]\ndropout = 1\n"),
             "run.toml:2: model.dropout must be a number of at least 0 and "
             "below 1, got 1");
@@ -270,7 +270,7 @@ TEST(config_error, names_what_is_allowed) {
   EXPECT_EQ(problem("[data]\nholdout = [\n'a',\n2]\n"),
             "run.toml:4: data.holdout must be a list of texts, got 2");
   EXPECT_EQ(problem("[run]\nsteps = 2020-01-01\n"),
-            "run.toml:2: run.steps must be an integer of at least 1, got a "
+            "run.toml:2: run.steps must be an integer of at least 0, got a "
             "date or time");
 }
 
@@ -302,11 +302,11 @@ TEST(config_error, names_the_line_within_the_layers) {
 }
 
 TEST(config_error, reports_all_problems_together) {
-  EXPECT_EQ(problems("[run]\nsteps = 0\n[model]\nwidht = 3\n", {"run.seed=-1"}),
+  EXPECT_EQ(problems("[run]\nsteps = -1\n[model]\nwidht = 3\n", {"run.seed=-1"}),
             (strings{"run.toml:4: unknown key model.widht; did you mean "
                      "model.width?",
-                     "run.toml:2: run.steps must be an integer of at least 1, "
-                     "got 0",
+                     "run.toml:2: run.steps must be an integer of at least 0, "
+                     "got -1",
                      "--set run.seed=-1: run.seed must be an integer of at "
                      "least 0, got -1"}));
 }
