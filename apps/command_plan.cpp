@@ -18,8 +18,9 @@ struct plan_arguments {
 };
 
 int show(const plan_arguments& args) {
-  const auto config = load_config(args.config.path, args.config.overrides);
-  const auto plan = plan_training(config, layer_registry::with_builtin(), true);
+  training_options options;
+  options.config = load_config(args.config.path, args.config.overrides);
+  const auto plan = plan_training(options, true);
   fmt::print("{}", args.json ? to_json(plan) : to_text(plan));
   return exit_ok;
 }

@@ -33,8 +33,7 @@ int train(const train_arguments& args) {
     return exit_ok;
   }
   if (args.plan_only) {
-    fmt::print("{}",
-               to_text(plan_training(options.config, options.registry, false)));
+    fmt::print("{}", to_text(plan_training(options, false)));
     return exit_ok;
   }
   options.resume = args.resume;
@@ -49,10 +48,10 @@ int train(const train_arguments& args) {
   if (result.stopped)
     fmt::print("stopped after step {}; go on with --resume {}\n", result.steps,
                result.directory);
-  else
+  else if (result.held_out_loss && result.count_model_loss)
     fmt::print("held-out loss {:.4f} nats/byte; count model with two bytes of "
                "context {:.4f}\n",
-               result.held_out_loss, result.count_model_loss);
+               *result.held_out_loss, *result.count_model_loss);
   fmt::print("run directory {}\nlast checkpoint {}\n", result.directory,
              result.checkpoint);
   fmt::print("parameters sha256: {}\n", result.parameters_sha256);

@@ -27,12 +27,12 @@ trained_model load_trained_model(const std::string& path,
   return result;
 }
 
-held_out_result evaluate_trained_model(trained_model& trained) {
-  const auto text = open_text_data(trained.config);
+evaluation evaluate_trained_model(trained_model& trained) {
+  const auto text = open_text(trained.config);
   return evaluate_source(*text.held_out, 0, [&](const batch& data) {
     const auto part =
       trained.loop->evaluate(data, trained.config.pipeline.micro_batches);
-    return held_out_result{part.loss, part.targets};
+    return evaluation{part.loss, part.targets};
   });
 }
 

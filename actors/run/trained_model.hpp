@@ -3,7 +3,7 @@
 #pragma once
 
 #include "actors/run/config.hpp"
-#include "actors/run/text_data.hpp"
+#include "actors/run/run_data.hpp"
 #include "compute/model/layer_registry.hpp"
 #include "compute/train/sequential.hpp"
 
@@ -26,6 +26,6 @@ trained_model load_trained_model(const std::string& path,
                                  const layer_registry& registry);
 
 /// Mean loss over the held-out text of the run's data. Throws `data_error`.
-held_out_result evaluate_trained_model(trained_model& trained);
+evaluation evaluate_trained_model(trained_model& trained);
 
 } // namespace actorpipe

@@ -18,10 +18,16 @@ struct configured : caf::actor_system_config {
   configured() { configure(*this); }
 };
 
+struct own_system {
+  configured config;
+  caf::actor_system system{config};
+};
+
 class pipeline_engine final : public training_engine {
 public:
-  explicit pipeline_engine(pipeline_options options)
-    : system_(config_), line_(system_, std::move(options)) {}
+  pipeline_engine(pipeline_options options, caf::actor_system* system)
+    : own_(system == nullptr ? std::make_unique<own_system>() : nullptr),
+      line_(own_ ? own_->system : *system, std::move(options)) {}
 
   step_report train(const batch& data, const train_request& how) override {
     return line_.train(data, how);
@@ -36,8 +42,7 @@ public:
   }
 
 private:
-  configured config_;
-  caf::actor_system system_;
+  std::unique_ptr<own_system> own_;
   pipeline line_;
 };
 
@@ -86,8 +91,8 @@ private:
 } // namespace
 
 std::unique_ptr<training_engine>
-make_pipeline_engine(pipeline_options options) {
-  return std::make_unique<pipeline_engine>(std::move(options));
+make_pipeline_engine(pipeline_options options, caf::actor_system* system) {
+  return std::make_unique<pipeline_engine>(std::move(options), system);
 }
 
 std::unique_ptr<training_engine>

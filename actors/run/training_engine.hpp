@@ -25,8 +25,9 @@ public:
   virtual std::vector<stage_memory> peak_memory() const = 0;
 };
 
-/// A pipeline in an actor system of its own.
-std::unique_ptr<training_engine> make_pipeline_engine(pipeline_options options);
+/// A pipeline in `system`, or in an actor system of its own when that is null.
+std::unique_ptr<training_engine>
+make_pipeline_engine(pipeline_options options, caf::actor_system* system);
 
 /// The plain loop on one CPU device, with as many micro-batches as the plan of
 /// `options` has.

@@ -6,8 +6,8 @@
 #include "actors/run/checkpoint_folder.hpp"
 #include "actors/run/checkpoint_values.hpp"
 #include "actors/run/metrics.hpp"
+#include "actors/run/run_data.hpp"
 #include "actors/run/run_directory.hpp"
-#include "actors/run/text_data.hpp"
 #include "actors/run/trace.hpp"
 #include "actors/run/training_engine.hpp"
 #include "compute/data/count_model.hpp"
@@ -55,19 +55,36 @@ run_directory choose_directory(const training_options& options,
   return run_directory::create(free_run_directory(from));
 }
 
+run_data data_of(const training_options& options) {
+  return options.data.training ? options.data : open_text(options.config);
+}
+
+run_plan plan_for(const std::shared_ptr<const model>& source,
+                  const run_config& config, data_source& training,
+                  bool measure) {
+  const auto sample = training.batch_at(0);
+  if (!sample)
+    throw data_error("the data has no mini-batch to train on");
+  return make_run_plan(source, {config.pipeline, config.optimizer.update,
+                                types_of(sample->inputs),
+                                sample->targets.type(), measure});
+}
+
 class training_run {
 public:
   training_run(const training_options& options, run_observer& observer)
     : options_(options), config_(options.config), observer_(observer),
       source_(build_model(model_of(config_), options.registry)),
-      rule_(make_optimizer(config_.optimizer.update)),
-      text_(open_text_data(config_)), rate_(learning_rate_of(config_)) {}
+      rule_(make_optimizer(config_.optimizer.update)), data_(data_of(options)),
+      rate_(learning_rate_of(config_)) {}
 
   training_result run();
 
 private:
   void start();
-  void train_one();
+  /// False at the end of the data.
+  bool train_one();
+  step_report train_on(const batch& data, double rate);
   void save();
   void evaluate();
   std::string named_with_checkpoint(const std::exception& error) const;
@@ -77,7 +94,7 @@ private:
   run_observer& observer_;
   std::shared_ptr<const model> source_;
   std::shared_ptr<const optimizer> rule_;
-  text_data text_;
+  run_data data_;
   learning_rate_options rate_;
   run_plan plan_;
   std::unique_ptr<training_engine> engine_;
@@ -91,10 +108,7 @@ private:
 };
 
 void training_run::start() {
-  const auto sample = text_.training->batch_at(0);
-  plan_ = make_run_plan(source_, {config_.pipeline, config_.optimizer.update,
-                                  types_of(sample->inputs),
-                                  sample->targets.type(), false});
+  plan_ = plan_for(source_, config_, *data_.training, false);
   // What is wrong with a checkpoint is found before anything is written.
   std::optional<checkpoint> saved;
   std::optional<model_values> values;
@@ -112,8 +126,9 @@ void training_run::start() {
   how.seed = static_cast<std::uint64_t>(config_.run.seed);
   how.threads_per_stage =
     static_cast<std::size_t>(config_.pipeline.threads_per_stage);
-  engine_ = options_.sequential ? make_sequential_engine(how)
-                                : make_pipeline_engine(std::move(how));
+  engine_ = options_.sequential
+            ? make_sequential_engine(how)
+            : make_pipeline_engine(std::move(how), options_.system);
   if (values)
     engine_->set_values(*values);
   directory_.emplace(choose_directory(options_, step_));
@@ -137,14 +152,7 @@ training_result training_run::run() {
   const auto is_due = [this](std::int64_t every) {
     return every > 0 && step_ % every == 0 && step_ < config_.run.steps;
   };
-  while (step_ < config_.run.steps && !result_.stopped) {
-    try {
-      train_one();
-    } catch (const pipeline_error& error) {
-      throw run_error(named_with_checkpoint(error));
-    } catch (const not_finite_error& error) {
-      throw run_error(named_with_checkpoint(error));
-    }
+  while (step_ < config_.run.steps && !result_.stopped && train_one()) {
     result_.stopped = step_ < config_.run.steps && options_.stop();
     if (!result_.stopped && is_due(config_.run.evaluate_every))
       evaluate();
@@ -155,8 +163,9 @@ training_result training_run::run() {
   write_trace(directory_->trace_file(), *trace_);
   if (!result_.stopped) {
     evaluate();
-    result_.count_model_loss =
-      count_model(text_.corpus->training).mean_nats(text_.corpus->held_out);
+    if (data_.text)
+      result_.count_model_loss =
+        count_model(data_.text->training).mean_nats(data_.text->held_out);
   }
   result_.steps = step_;
   result_.parameters_sha256 =
@@ -164,11 +173,20 @@ training_result training_run::run() {
   return std::move(result_);
 }
 
-void training_run::train_one() {
-  const auto data = text_.training->batch_at(step_);
+step_report training_run::train_on(const batch& data, double rate) {
+  try {
+    return engine_->train(data, {step_, rate, config_.optimizer.clip_norm});
+  } catch (const std::runtime_error& error) {
+    throw run_error(named_with_checkpoint(error));
+  }
+}
+
+bool training_run::train_one() {
+  const auto data = data_.training->batch_at(step_);
+  if (!data)
+    return false;
   const auto rate = learning_rate(rate_, step_);
-  const auto report =
-    engine_->train(*data, {step_, rate, config_.optimizer.clip_norm});
+  const auto report = train_on(*data, rate);
   ++step_;
   trace_->add({step_, report.timeline});
   const auto seconds = 1e-9 * static_cast<double>(report.duration_ns);
@@ -187,15 +205,18 @@ void training_run::train_one() {
                    report.clip_factor, now.tokens_per_s, report.bubble,
                    seconds});
   observer_.on_step(now);
+  return true;
 }
 
 void training_run::evaluate() {
+  if (!data_.held_out)
+    return;
   const auto total = evaluate_source(
-    *text_.held_out,
+    *data_.held_out,
     step_ < config_.run.steps ? config_.run.evaluate_batches : 0,
     [this](const batch& data) {
       const auto part = engine_->evaluate(data);
-      return held_out_result{part.loss, part.targets};
+      return evaluation{part.loss, part.targets};
     });
   result_.held_out_loss = total.loss;
   metrics_->write_evaluation(step_, total.loss);
@@ -221,13 +242,10 @@ training_result run_training(const training_options& options,
   return training_run(options, observer).run();
 }
 
-run_plan plan_training(const run_config& config, const layer_registry& registry,
-                       bool measure) {
-  const auto source = build_model(model_of(config), registry);
-  const auto sample = open_text_data(config).training->batch_at(0);
-  return make_run_plan(source, {config.pipeline, config.optimizer.update,
-                                types_of(sample->inputs),
-                                sample->targets.type(), measure});
+run_plan plan_training(const training_options& options, bool measure) {
+  const auto source = build_model(model_of(options.config), options.registry);
+  const auto data = data_of(options);
+  return plan_for(source, options.config, *data.training, measure);
 }
 
 } // namespace actorpipe

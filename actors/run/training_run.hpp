@@ -3,13 +3,16 @@
 #pragma once
 
 #include "actors/run/config.hpp"
+#include "actors/run/run_data.hpp"
 #include "actors/run/run_plan.hpp"
-#include "compute/data/batch.hpp"
 #include "compute/model/layer_registry.hpp"
+
+#include <caf/fwd.hpp>
 
 #include <cstdint>
 #include <functional>
-#include <memory>
+#include <optional>
+#include <stdexcept>
 #include <string>
 
 namespace actorpipe {
@@ -39,6 +42,11 @@ public:
 struct training_options {
   run_config config;
   layer_registry registry = layer_registry::with_builtin();
+  /// Left empty: the text that the config names.
+  run_data data;
+  /// Where the actors are spawned: a host application's own system, configured
+  /// with `configure`. Null: one of the run's own.
+  caf::actor_system* system = nullptr;
   /// A run directory (its newest checkpoint) or one checkpoint to go on from.
   std::string resume;
   /// `run.out` is where the run must be: a run that stands there is an error.
@@ -52,11 +60,12 @@ struct training_options {
 };
 
 struct training_result {
-  std::int64_t steps = 0;   ///< done, earlier runs included
-  bool stopped = false;     ///< by `training_options::stop`
-  double held_out_loss = 0; ///< nats per byte
-  /// Of the interpolated count model with two bytes of context.
-  double count_model_loss = 0;
+  std::int64_t steps = 0; ///< done, earlier runs included
+  bool stopped = false;   ///< by `training_options::stop`
+  /// Mean over targets, nats; empty when nothing is held out.
+  std::optional<double> held_out_loss;
+  /// Of the interpolated count model with two bytes of context; for text.
+  std::optional<double> count_model_loss;
   std::string directory;
   std::string checkpoint; ///< the last one
   std::string parameters_sha256;
@@ -68,15 +77,14 @@ public:
   using std::runtime_error::runtime_error;
 };
 
-/// Trains on text, saves checkpoints, metrics and a trace. Throws what the
+/// Trains, saves checkpoints, metrics and a trace. Throws what the
 /// parts throw: `config_error`, `model_error`, `data_error`, `plan_error`,
 /// `checkpoint_error` for the user's mistakes before the first step;
 /// `run_error` for what ends it later. Whatever was saved before stays.
 training_result run_training(const training_options& options,
                              run_observer& observer);
 
-/// The plan alone.
-run_plan plan_training(const run_config& config, const layer_registry& registry,
-                       bool measure);
+/// The plan alone; `measure`: the layers' times are measured in any case.
+run_plan plan_training(const training_options& options, bool measure);
 
 } // namespace actorpipe

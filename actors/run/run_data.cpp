@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Opening the text of a run, and the mean loss over it.
-#include "actors/run/text_data.hpp"
+#include "actors/run/run_data.hpp"
 
 #include "compute/data/text_source.hpp"
 
 namespace actorpipe {
 
-text_data open_text_data(const run_config& config) {
-  text_data result;
-  result.corpus = std::make_shared<const text_corpus>(load_text_corpus(
+run_data open_text(const run_config& config) {
+  run_data result;
+  result.text = std::make_shared<const text_corpus>(load_text_corpus(
     {config.data.path, config.data.holdout, config.data.holdout_fraction}));
   const text_source_options how{config.data.batch, config.model.gpt.sequence,
                                 static_cast<std::uint64_t>(config.run.seed)};
-  result.training = make_training_source(result.corpus, how);
-  result.held_out = make_held_out_source(result.corpus, how);
+  result.training = make_training_source(result.text, how);
+  result.held_out = make_held_out_source(result.text, how);
   return result;
 }
 
-held_out_result
+evaluation
 evaluate_source(data_source& source, std::int64_t batches,
-                const std::function<held_out_result(const batch&)>& evaluate) {
-  held_out_result total;
+                const std::function<evaluation(const batch&)>& evaluate) {
+  evaluation total;
   for (std::int64_t i = 0; batches == 0 || i < batches; ++i) {
     const auto data = source.batch_at(i);
     if (!data)
