@@ -239,7 +239,7 @@ std::string reader::place_of(const std::vector<std::string>& settings) const {
     const auto found = places_.find(name);
     if (found == places_.end())
       continue;
-    if (false)
+    if (found->second.starts_with("--set "))
       return found->second;
     if (result == "defaults")
       result = found->second;
