@@ -302,13 +302,14 @@ TEST(config_error, names_the_line_within_the_layers) {
 }
 
 TEST(config_error, reports_all_problems_together) {
-  EXPECT_EQ(problems("[run]\nsteps = -1\n[model]\nwidht = 3\n", {"run.seed=-1"}),
-            (strings{"run.toml:4: unknown key model.widht; did you mean "
-                     "model.width?",
-                     "run.toml:2: run.steps must be an integer of at least 0, "
-                     "got -1",
-                     "--set run.seed=-1: run.seed must be an integer of at "
-                     "least 0, got -1"}));
+  EXPECT_EQ(
+    problems("[run]\nsteps = -1\n[model]\nwidht = 3\n", {"run.seed=-1"}),
+    (strings{"run.toml:4: unknown key model.widht; did you mean "
+             "model.width?",
+             "run.toml:2: run.steps must be an integer of at least 0, "
+             "got -1",
+             "--set run.seed=-1: run.seed must be an integer of at "
+             "least 0, got -1"}));
 }
 
 TEST(config, a_schedule_may_be_longer_than_a_run_that_is_cut_short) {
