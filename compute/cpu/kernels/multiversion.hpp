@@ -18,4 +18,8 @@
 
 /// Stands before a loop whose rounds do not depend on each other, even where
 /// what is written is what is read.
+#ifdef __clang__
+#define ACTORPIPE_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#else
 #define ACTORPIPE_INDEPENDENT _Pragma("GCC ivdep")
+#endif

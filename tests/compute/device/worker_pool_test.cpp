@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <latch>
 #include <numeric>
 #include <stdexcept>
 #include <string>
@@ -21,6 +22,26 @@ TEST(worker_pool, computes_every_piece_once) {
       for (const auto& count : counts)
         EXPECT_EQ(1, count);
     }
+  }
+}
+
+TEST(worker_pool, has_all_its_threads_take_part) {
+  worker_pool pool(4);
+  // Ends only when every thread has taken one piece.
+  std::latch all(4);
+  pool.parallel_for(4, [&](std::int64_t) { all.arrive_and_wait(); });
+  EXPECT_TRUE(all.try_wait());
+}
+
+TEST(worker_pool, computes_no_piece_twice_where_threads_meet) {
+  worker_pool pool(2);
+  for (int round = 0; round < 20000; ++round) {
+    std::atomic<int> count = 0;
+    pool.parallel_for(3, [&](std::int64_t piece) {
+      ASSERT_LT(piece, 3);
+      ++count;
+    });
+    ASSERT_EQ(3, count);
   }
 }
 

@@ -36,7 +36,8 @@ tensor_list inputs_of(const shape& extents, double scale = 3) {
   return {random_values(extents, 1, scale), targets};
 }
 
-const std::vector<shape> shapes{{1, 1}, {7, 13}, {129, 256}, {300, 257}};
+const std::vector<shape> shapes{
+  {1, 1}, {7, 13}, {129, 256}, {300, 257}, {5000, 64}};
 
 TEST(cross_entropy, forward_matches_the_reference) {
   for (const auto& extents : shapes)

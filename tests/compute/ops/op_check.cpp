@@ -8,6 +8,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <latch>
 
 namespace actorpipe::test {
 namespace {
@@ -18,6 +19,14 @@ tensor_list run_on(const std::shared_ptr<device>& where,
   auto outputs = call(work->ops(), inputs);
   work->record().wait();
   return outputs;
+}
+
+/// Returns when all threads of the device are awake, so that they take part in
+/// what comes next: each waits in a piece for the others.
+void gather(operations& ops, std::size_t threads) {
+  std::latch all(static_cast<std::ptrdiff_t>(threads));
+  ops.enqueue(static_cast<std::int64_t>(threads),
+              [&](std::int64_t) { all.arrive_and_wait(); });
 }
 
 /// A copy that starts one element behind an aligned address.
@@ -73,7 +82,11 @@ tensor_list on_reference(const tensor_list& inputs, const op_call& call) {
 
 tensor_list on_cpu(std::size_t threads, const tensor_list& inputs,
                    const op_call& call) {
-  return run_on(make_cpu_device("cpu", threads), inputs, call);
+  const auto awake = [=](operations& ops, const tensor_list& x) {
+    gather(ops, threads);
+    return call(ops, x);
+  };
+  return run_on(make_cpu_device("cpu", threads), inputs, awake);
 }
 
 void expect_same_bits(const tensor& expected, const tensor& actual) {
