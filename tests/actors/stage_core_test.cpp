@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+/// A stage runs its program in order, as far as tensors, credits and weights
+/// are there.
+#include "tests/actors/stage_bench.hpp"
+
+namespace actorpipe::test {
+namespace {
+
+using stage_core_test = stage_bench;
+
+TEST_F(stage_core_test, runs_its_program_in_order) {
+  begin(id(1));
+  weights_arrive();
+  input_arrives(id(1), 1);
+  EXPECT_EQ(run_all(), "");
+  EXPECT_EQ(core_->cursor(), "0F0");
+  input_arrives(id(1), 0);
+  EXPECT_EQ(run_all(), "cF0:0 F1:0 cF0:1 F1:1");
+  gradient_arrives(id(1), 1);
+  EXPECT_EQ(run_all(), "");
+  gradient_arrives(id(1), 0);
+  EXPECT_EQ(run_all(), "cB1:0 cB1:1 accumulated0 finished");
+  EXPECT_EQ(core_->cursor(), "");
+}
+
+TEST_F(stage_core_test, says_what_it_executed_and_when) {
+  begin(id(1));
+  weights_arrive();
+  input_arrives(id(1), 0);
+  input_arrives(id(1), 1);
+  gradient_arrives(id(1), 0);
+  gradient_arrives(id(1), 1);
+  run_all();
+  EXPECT_EQ(sent_.last.id, id(1));
+  EXPECT_EQ(sent_.last.stage, 0U);
+  EXPECT_EQ(sent_.samples, 4);
+  program executed;
+  std::int64_t before = 0;
+  for (const auto& x : sent_.last.executed) {
+    executed.push_back(x.what);
+    EXPECT_LE(before, x.ready_ns);
+    EXPECT_LT(x.ready_ns, x.start_ns);
+    EXPECT_LT(x.start_ns, x.end_ns);
+    before = x.end_ns;
+  }
+  EXPECT_EQ(to_string(executed), "0F0 0F1 0B0 0B1 0U0");
+  EXPECT_TRUE(sent_.last.loss_sums.empty());
+}
+
+TEST_F(stage_core_test, waits_for_weights_of_the_steps_version) {
+  begin(id(1), "0F0 0F1 0B0 0B1 0U0", 3);
+  input_arrives(id(1), 0);
+  weights_arrive(1, 2);
+  EXPECT_EQ(run_all(), "");
+  weights_arrive(2, 3);
+  EXPECT_EQ(run_all(), "cF0:0 F1:0");
+}
+
+TEST_F(stage_core_test, waits_for_a_credit) {
+  plan_->edges[1].credits = 1;
+  begin(id(1));
+  weights_arrive();
+  input_arrives(id(1), 0);
+  input_arrives(id(1), 1);
+  EXPECT_EQ(run_all(), "cF0:0 F1:0");
+  credit_arrives(id(1), 0);
+  EXPECT_EQ(run_all(), "cF0:1 F1:1");
+}
+
+TEST_F(stage_core_test, a_repeated_credit_lets_nothing_more_go) {
+  plan_->edges[1].credits = 1;
+  begin(id(1), "0F0 0F1 0F2 0B0 0B1 0B2 0U0");
+  weights_arrive();
+  input_arrives(id(1), 0);
+  input_arrives(id(1), 1);
+  run_all();
+  credit_arrives(id(1), 0);
+  run_all();
+  credit_arrives(id(1), 0);
+  input_arrives(id(1), 2);
+  EXPECT_EQ(run_all(), "");
+}
+
+TEST_F(stage_core_test, a_credit_returns_when_the_action_starts) {
+  wire_->set(1);
+  begin(id(1));
+  weights_arrive();
+  input_arrives(id(1), 0);
+  EXPECT_EQ(run_all(), "cF0:0 failed");
+}
+
+TEST_F(stage_core_test, a_recompute_needs_no_gradient) {
+  begin(id(1), "0F0 0F1 0R0 0B0 0B1 0U0");
+  weights_arrive();
+  input_arrives(id(1), 0);
+  input_arrives(id(1), 1);
+  run_all();
+  EXPECT_EQ(core_->cursor(), "0B0");
+}
+
+TEST_F(stage_core_test, a_recompute_changes_no_gradient) {
+  tensor_list sums[2];
+  const char* programs[] = {"0F0 0F1 0B0 0B1 0U0",
+                            "0F0 0F1 0R0 0B0 0R1 0B1 0U0"};
+  for (std::uint64_t i = 0; i < 2; ++i) {
+    begin(id(i + 1), programs[i]);
+    weights_arrive();
+    for (std::uint32_t m = 0; m < 2; ++m) {
+      input_arrives(id(i + 1), m);
+      gradient_arrives(id(i + 1), m);
+    }
+    run_all();
+    sums[i] = sent_.sums;
+  }
+  ASSERT_EQ(sums[0].size(), 2U);
+  expect_same_bits(sums[0], sums[1], "gradients");
+}
+
+TEST_F(stage_core_test, an_evaluation_keeps_nothing) {
+  core_->accept(begin_step{id(1),
+                           run_mode::evaluate,
+                           0,
+                           0,
+                           4,
+                           {{0, 2}, {2, 4}},
+                           *parse_program("0F0 0F1")});
+  weights_arrive();
+  input_arrives(id(1), 0);
+  input_arrives(id(1), 1);
+  EXPECT_EQ(run_all(), "cF0:0 F1:0 cF0:1 F1:1 finished");
+}
+
+TEST_F(stage_core_test, nothing_is_held_after_a_step) {
+  begin(id(1));
+  weights_arrive();
+  for (std::uint32_t m = 0; m < 2; ++m) {
+    input_arrives(id(1), m);
+    gradient_arrives(id(1), m);
+  }
+  run_all();
+  sent_.sums.clear();
+  data_ = {};
+  EXPECT_EQ(activations_->now_bytes(), 0);
+  EXPECT_EQ(gradients_->now_bytes(), 0);
+  EXPECT_GT(activations_->peak_bytes(), 0);
+  EXPECT_GT(gradients_->peak_bytes(), 0);
+}
+
+TEST_F(stage_core_test, what_comes_before_its_step_is_kept) {
+  weights_arrive();
+  input_arrives(id(2), 0);
+  EXPECT_EQ(run_all(), "");
+  begin(id(2));
+  EXPECT_EQ(run_all(), "cF0:0 F1:0");
+  EXPECT_EQ(sent_.id, id(2));
+}
+
+TEST_F(stage_core_test, what_is_older_than_its_step_is_dropped) {
+  begin(id(2));
+  weights_arrive();
+  input_arrives(id(1), 0);
+  EXPECT_EQ(run_all(), "");
+  begin(id(1));
+  input_arrives(id(2), 0);
+  EXPECT_EQ(run_all(), "cF0:0 F1:0");
+  EXPECT_EQ(sent_.id, id(2));
+}
+
+TEST_F(stage_core_test, another_runs_messages_are_dropped) {
+  const work_id foreign{run + 1, 0, 1};
+  begin(foreign);
+  input_arrives(foreign, 0);
+  weights_arrive();
+  core_->accept(abandon{run + 1, 9, 0});
+  EXPECT_EQ(run_all(), "");
+  begin(id(1));
+  EXPECT_EQ(run_all(), "");
+}
+
+TEST_F(stage_core_test, a_repeated_begin_changes_nothing) {
+  begin(id(1));
+  weights_arrive();
+  input_arrives(id(1), 0);
+  EXPECT_EQ(run_all(), "cF0:0 F1:0");
+  begin(id(1));
+  EXPECT_EQ(core_->cursor(), "0F1");
+  input_arrives(id(1), 0);
+  EXPECT_EQ(run_all(), "");
+}
+
+TEST_F(stage_core_test, a_step_begins_while_another_is_under_way) {
+  begin(id(1));
+  weights_arrive();
+  input_arrives(id(1), 0);
+  run_all();
+  begin(id(2));
+  EXPECT_EQ(core_->cursor(), "0F0");
+  input_arrives(id(2), 0);
+  EXPECT_EQ(run_all(), "cF0:0 F1:0");
+}
+
+class only_stage_test : public stage_bench {
+protected:
+  only_stage_test() : stage_bench(1) {}
+};
+
+TEST_F(only_stage_test, waits_for_inputs_and_targets) {
+  begin(id(1), "0F0 0F1 0B0 0B1 0U0");
+  weights_arrive();
+  input_arrives(id(1), 0);
+  EXPECT_EQ(run_all(), "");
+  target_arrives(id(1), 0);
+  EXPECT_EQ(run_all(), "cF0:0 cF1:0");
+  target_arrives(id(1), 1);
+  EXPECT_EQ(run_all(), "");
+  input_arrives(id(1), 1);
+  EXPECT_EQ(run_all(), "cF0:1 cF1:1 accumulated0 finished");
+  ASSERT_EQ(sent_.last.loss_sums.size(), 2U);
+  EXPECT_GT(sent_.last.loss_sums[0], 0);
+}
+
+TEST_F(only_stage_test, losses_are_told_by_micro_batch) {
+  std::vector<double> losses[2];
+  const char* programs[] = {"0F0 0F1 0B0 0B1 0U0", "0F1 0F0 0B1 0B0 0U0"};
+  for (std::uint64_t i = 0; i < 2; ++i) {
+    begin(id(i + 1), programs[i]);
+    weights_arrive();
+    for (std::uint32_t m = 0; m < 2; ++m) {
+      input_arrives(id(i + 1), m);
+      target_arrives(id(i + 1), m);
+    }
+    run_all();
+    losses[i] = sent_.last.loss_sums;
+  }
+  EXPECT_EQ(losses[0], losses[1]);
+  EXPECT_NE(losses[0][0], losses[0][1]);
+}
+
+} // namespace
+} // namespace actorpipe::test
