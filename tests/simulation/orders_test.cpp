@@ -14,7 +14,7 @@ protected:
 
 TEST_P(orders_test, any_order_gives_the_plain_loops_bits) {
   const auto expected = plain_values(source_, GetParam(), 3);
-  for (std::uint64_t seed = 0; seed < 30; ++seed) {
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
     simulated_pipeline line(simulation_of(source_, GetParam(), seed));
     train_steps(line, GetParam(), 3);
     ASSERT_TRUE(same_values(*source_, line.values(), expected))

@@ -12,6 +12,11 @@
 
 namespace actorpipe::test {
 
+/// A model of ten layers with everything that a boundary can carry.
+inline std::shared_ptr<const model> mixed() {
+  return build_model(mixed_model(), pipeline_registry());
+}
+
 inline optimizer_options adam() {
   optimizer_options result;
   result.kind = optimizer_kind::adamw;
@@ -51,7 +56,7 @@ inline model_values plain_values(std::shared_ptr<const model> source,
   return plain.values();
 }
 
-/// Trains on the first `steps` mini-batches; each must end well.
+/// Trains on `steps` mini-batches from `first` on; each must end well.
 inline void train_steps(simulated_pipeline& line, const arrangement& how,
                         std::int64_t steps, std::int64_t first = 0) {
   for (auto step = first; step < first + steps; ++step) {

@@ -76,11 +76,11 @@ public:
   layer_cost cost(const std::vector<tensor_type>&) const override { return {}; }
 };
 
-/// Fails at the n-th use after `set(n)`, and never again. Safe to use from any
-/// thread.
+/// Fails at the n-th use after `set(n)` alone. Safe to use from any thread.
 class trip_wire {
 public:
   void set(std::int64_t n) { left_ = n; }
+  void disarm() { left_ = never; }
 
   void use() {
     if (--left_ == 0)
@@ -88,7 +88,8 @@ public:
   }
 
 private:
-  std::atomic<std::int64_t> left_ = std::numeric_limits<std::int64_t>::max();
+  static constexpr auto never = std::numeric_limits<std::int64_t>::max();
+  std::atomic<std::int64_t> left_ = never;
 };
 
 /// "trip": the identity, which uses the wire in every forward and backward.

@@ -247,6 +247,10 @@ void simulated_pipeline::inject(const std::string& to, caf::message what) {
   implementation::deliver(impl_->actors.at(to), std::move(what));
 }
 
+void simulated_pipeline::end(const std::string& name) {
+  caf::anon_send_exit(impl_->actors.at(name), caf::exit_reason::kill);
+}
+
 const std::vector<std::string>& simulated_pipeline::trace() const {
   return impl_->trace;
 }

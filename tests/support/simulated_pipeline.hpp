@@ -60,6 +60,9 @@ public:
   /// Delivers a message at once, past the network.
   void inject(const std::string& to, caf::message what);
 
+  /// Tells an actor to exit.
+  void end(const std::string& name);
+
   /// One line for each message that was handled: by whom, and what.
   const std::vector<std::string>& trace() const;
 
