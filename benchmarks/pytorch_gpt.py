@@ -149,7 +149,7 @@ def choose_attention(model, optimizer, tokens, targets):
     """Sets the fastest of the three ways, after a step of each to warm up."""
     global CHOICE
     seconds = {name: [] for name in MIX}
-    for _ in range(3):
+    for _ in range(2):
         for CHOICE in MIX:
             start = time.process_time()
             train_step(model, optimizer, tokens, targets)
