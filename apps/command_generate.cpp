@@ -22,12 +22,18 @@ int generate(const generate_arguments& args) {
     load_trained_model(args.directory, layer_registry::with_builtin());
   auto how = args.how;
   how.sequence = trained.config.model.gpt.sequence;
-  std::fputs(how.prompt.c_str(), stdout);
-  generate_text(*trained.loop, how, [](char byte) {
-    std::fputc(byte, stdout);
+  // The prompt is shown with the first byte, so that options out of range
+  // leave nothing behind.
+  std::string unseen = how.prompt;
+  const auto show = [&unseen](const std::string& text) {
+    std::fputs(unseen.c_str(), stdout);
+    unseen.clear();
+    std::fwrite(text.data(), 1, text.size(), stdout);
     std::fflush(stdout);
-  });
-  std::fputc('\n', stdout);
+  };
+  generate_text(*trained.loop, how,
+                [&](char byte) { show(std::string(1, byte)); });
+  show("\n");
   return exit_ok;
 }
 

@@ -37,6 +37,8 @@ void add_config_arguments(CLI::App& command, config_arguments& into) {
       },
       "Any setting, as section.key=value (repeatable)")
     ->take_all()
+    // One value each time, or the option would swallow CONFIG behind it.
+    ->allow_extra_args(false)
     ->type_name("KEY=VALUE");
   for (const auto& form : short_forms) {
     const std::string key = form.key;

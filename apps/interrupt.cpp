@@ -4,6 +4,7 @@
 
 #include "apps/commands.hpp"
 
+#include <atomic>
 #include <csignal>
 #include <unistd.h>
 
@@ -11,11 +12,12 @@ namespace actorpipe {
 
 namespace {
 
-volatile std::sig_atomic_t interrupts = 0;
+// Atomic, since two signals may come to two threads at once.
+std::atomic<int> interrupts{0};
+static_assert(std::atomic<int>::is_always_lock_free);
 
 extern "C" void on_interrupt(int) {
-  interrupts = interrupts + 1;
-  if (interrupts > 1)
+  if (++interrupts > 1)
     _exit(exit_interrupted);
 }
 

@@ -44,7 +44,11 @@ int main(int argc, char** argv) {
     return app.exit(error) == 0 ? exit_ok : exit_usage;
   }
   try {
-    return run();
+    const auto status = run();
+    // That nobody could read it may show only when it is written out.
+    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
+      throw std::runtime_error("standard output cannot be written");
+    return status;
   } catch (const std::exception& error) {
     std::fflush(stdout);
     std::fprintf(stderr, "actorpipe: %s\n", error.what());

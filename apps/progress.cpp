@@ -4,10 +4,25 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 namespace actorpipe {
+
+namespace {
+
+// At present: a window can be resized.
+std::size_t terminal_columns() {
+  winsize size{};
+  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+    return size.ws_col;
+  return 80;
+}
+
+} // namespace
 
 std::string duration_text(double seconds) {
   const auto all = std::llround(std::max(seconds, 0.0));
@@ -22,9 +37,22 @@ void progress_printer::print_line(const std::string& text) {
   std::fflush(stdout);
 }
 
+void progress_printer::print_live(const step_progress& now) {
+  auto text = fmt::format(
+    "step {}/{}  loss {:.4f}  lr {:.1e}  {:.0f} tokens/s  bubble {:.0f} %  "
+    "{} left",
+    now.step, now.steps, now.loss, now.learning_rate, now.tokens_per_s,
+    100 * now.bubble, duration_text(now.seconds_left));
+  // What reaches the last column would begin another line.
+  text.resize(std::min(text.size(), terminal_columns() - 1));
+  fmt::print("\r\x1b[K{}", text);
+  std::fflush(stdout);
+  live_ = true;
+}
+
 void progress_printer::finish() {
   if (live_) {
-    fmt::print("\n");
+    std::fputc('\n', stdout);
     std::fflush(stdout);
   }
   live_ = false;
@@ -51,16 +79,13 @@ void progress_printer::on_step(const step_progress& now) {
                    || (how_.log_every > 0 && now.step % how_.log_every == 0);
   if (how_.quiet || (!how_.terminal && !is_due))
     return;
-  const auto text = fmt::format(
+  if (how_.terminal)
+    return print_live(now);
+  print_line(fmt::format(
     "step {}/{}  loss {:.4f}  lr {:.2e}  norm {:.3f}  {:.0f} tokens/s  "
     "bubble {:.1f} %  {} left",
     now.step, now.steps, now.loss, now.learning_rate, now.gradient_norm,
-    now.tokens_per_s, 100 * now.bubble, duration_text(now.seconds_left));
-  if (!how_.terminal)
-    return print_line(text);
-  fmt::print("\r\x1b[K{}", text);
-  std::fflush(stdout);
-  live_ = true;
+    now.tokens_per_s, 100 * now.bubble, duration_text(now.seconds_left)));
 }
 
 void progress_printer::on_evaluation(std::int64_t step, double loss) {

@@ -18,6 +18,8 @@ public:
   };
 
   explicit progress_printer(const options& how) : how_(how) {}
+  /// Ends a live line, also where an error message is to follow.
+  ~progress_printer() override { finish(); }
 
   void on_plan(const run_plan& plan) override;
   void on_step(const step_progress& now) override;
@@ -29,6 +31,7 @@ public:
 
 private:
   void print_line(const std::string& text);
+  void print_live(const step_progress& now);
 
   options how_;
   bool live_ = false;

@@ -20,6 +20,14 @@ bool holds_run(const fs::path& path) {
   return fs::exists(path / "config.toml") || fs::exists(path / "checkpoints");
 }
 
+void require_free(const fs::path& path) {
+  if (holds_run(path))
+    throw run_directory_error(fmt::format(
+      "{}: a run stands there already; go on with --resume {}, or choose "
+      "another place with --set run.out=...",
+      path.string(), path.string()));
+}
+
 } // namespace
 
 run_directory::run_directory(fs::path path)
@@ -34,16 +42,15 @@ run_directory::run_directory(fs::path path)
 }
 
 run_directory run_directory::create(const fs::path& path) {
-  if (holds_run(path))
-    throw run_directory_error(fmt::format(
-      "{}: a run stands there already; go on with --resume {}, or choose "
-      "another place with --set run.out=...",
-      path.string(), path.string()));
+  require_free(path);
   std::error_code error;
   fs::create_directories(path, error);
   if (error)
     throw io_error(path.string(), "create", error.value());
-  return run_directory(path);
+  run_directory result(path);
+  // Another process may have begun and ended a run there in between.
+  require_free(path);
+  return result;
 }
 
 run_directory run_directory::open(const fs::path& path) {

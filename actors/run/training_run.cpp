@@ -82,9 +82,10 @@ public:
 
 private:
   void start();
+  void train();
+  void finish();
   /// False at the end of the data.
   bool train_one();
-  step_report train_on(const batch& data, double rate);
   void save();
   void evaluate();
   std::string named_with_checkpoint(const std::exception& error) const;
@@ -115,7 +116,11 @@ void training_run::start() {
   if (!options_.resume.empty()) {
     saved = load_run_checkpoint(options_.resume);
     require_same_run(*saved, config_, options_.resume);
-    values = restore_values(*saved, *source_, *rule_);
+    try {
+      values = restore_values(*saved, *source_, *rule_);
+    } catch (const checkpoint_error& error) {
+      throw checkpoint_error(options_.resume + ": " + error.what());
+    }
     step_ = first_step_ = saved->step;
   }
   observer_.on_plan(plan_);
@@ -149,6 +154,16 @@ training_run::named_with_checkpoint(const std::exception& error) const {
 
 training_result training_run::run() {
   start();
+  try {
+    train();
+    finish();
+  } catch (const std::runtime_error& error) {
+    throw run_error(named_with_checkpoint(error));
+  }
+  return std::move(result_);
+}
+
+void training_run::train() {
   const auto is_due = [this](std::int64_t every) {
     return every > 0 && step_ % every == 0 && step_ < config_.run.steps;
   };
@@ -159,8 +174,12 @@ training_result training_run::run() {
     if (!result_.stopped && is_due(config_.run.checkpoint_every))
       save();
   }
+}
+
+void training_run::finish() {
   save();
-  write_trace(directory_->trace_file(), *trace_);
+  if (config_.run.trace_steps > 0)
+    write_trace(directory_->trace_file(), *trace_);
   if (!result_.stopped) {
     evaluate();
     if (data_.text)
@@ -170,15 +189,6 @@ training_result training_run::run() {
   result_.steps = step_;
   result_.parameters_sha256 =
     parameters_sha256(named_parameters(*source_, engine_->values()));
-  return std::move(result_);
-}
-
-step_report training_run::train_on(const batch& data, double rate) {
-  try {
-    return engine_->train(data, {step_, rate, config_.optimizer.clip_norm});
-  } catch (const std::runtime_error& error) {
-    throw run_error(named_with_checkpoint(error));
-  }
 }
 
 bool training_run::train_one() {
@@ -186,7 +196,9 @@ bool training_run::train_one() {
   if (!data)
     return false;
   const auto rate = learning_rate(rate_, step_);
-  const auto report = train_on(*data, rate);
+  // Errors name the step as all that is printed and written does.
+  const auto report =
+    engine_->train(*data, {step_ + 1, rate, config_.optimizer.clip_norm});
   ++step_;
   trace_->add({step_, report.timeline});
   const auto seconds = 1e-9 * static_cast<double>(report.duration_ns);
