@@ -123,8 +123,10 @@ void event_writer::add_arrow(const placed_action& from,
                              const placed_action& to) {
   const auto name =
     from.record.what.kind == action_kind::forward ? "activation" : "gradient";
-  // An arrow is tied to the slices that its two times lie in.
-  const auto sent_ns = std::max(from.record.start_ns, from.record.end_ns - 1);
+  // An arrow is tied to the slices that its two times lie in, and leads
+  // forward, though a receiver may start before its sender is done.
+  const auto sent_ns = std::max(
+    from.record.start_ns, std::min(from.record.end_ns - 1, to.record.start_ns));
   auto start = event("s", name, "edge", from.stage, sent_ns);
   auto end = event("f", name, "edge", to.stage, to.record.start_ns);
   end["bp"] = "e";
