@@ -60,8 +60,8 @@ complaints includes_exist(const std::vector<source_file>& tree);
 /// every library has tests.
 complaints tests_mirror_folders(const std::vector<source_file>& tree);
 
-/// Every source file stands in the `CMakeLists.txt` of its folder or of one
-/// above it.
+/// Every source file stands in a `CMakeLists.txt`: of a folder above it, or by
+/// its path from the root.
 complaints every_source_is_built(const std::vector<source_file>& tree);
 
 } // namespace style

@@ -135,6 +135,9 @@ TEST(rules, tests_of_nothing_and_libraries_without_tests_are_found) {
 TEST(rules, sources_that_nobody_builds_are_found) {
   const std::vector<source_file> tree{
     make_file("compute/CMakeLists.txt", "add_library(x a.cpp)\n"),
+    make_file("tests/CMakeLists.txt",
+              "add_executable(y ${PROJECT_SOURCE_DIR}/compute/c.cpp)\n"),
+    make_file("compute/c.cpp", ""),
     make_file("compute/a.cpp", ""),
     make_file("compute/b.cpp", ""),
   };

@@ -49,22 +49,11 @@ std::set<std::string> words_of(const source_file& file) {
   return result;
 }
 
-std::string up_from(const std::string& folder) {
-  const auto slash = folder.rfind('/');
-  return slash == std::string::npos ? "" : folder.substr(0, slash);
-}
-
-bool is_built(const source_file& file, const std::vector<source_file>& tree) {
-  for (auto folder = file.folder();; folder = up_from(folder)) {
-    const auto list = (folder.empty() ? "" : folder + "/") + "CMakeLists.txt";
-    const auto found = std::ranges::find(tree, list, &source_file::path);
-    const auto name =
-      folder.empty() ? file.path : file.path.substr(folder.size() + 1);
-    if (found != tree.end() && words_of(*found).contains(name))
-      return true;
-    if (folder.empty())
-      return false;
-  }
+bool names(const source_file& list, const std::string& path) {
+  const auto words = words_of(list);
+  const auto below = list.path.substr(0, list.path.rfind('/') + 1);
+  return words.contains("${PROJECT_SOURCE_DIR}/" + path)
+      || (path.starts_with(below) && words.contains(path.substr(below.size())));
 }
 
 } // namespace
@@ -119,7 +108,10 @@ complaints tests_mirror_folders(const std::vector<source_file>& tree) {
 complaints every_source_is_built(const std::vector<source_file>& tree) {
   complaints result;
   for (const auto& file : tree)
-    if (file.extension() == ".cpp" && !is_built(file, tree))
+    if (file.extension() == ".cpp"
+        && std::ranges::none_of(tree, [&](const source_file& list) {
+             return list.name() == "CMakeLists.txt" && names(list, file.path);
+           }))
       result.push_back(file.path + ": stands in no CMakeLists.txt");
   return result;
 }
