@@ -44,15 +44,20 @@ void require_same_run(const checkpoint& saved, const run_config& config,
 run_directory choose_directory(const training_options& options,
                                std::int64_t step) {
   const std::filesystem::path out = options.config.run.out;
-  if (options.out_is_fixed)
-    return run_directory::create(out);
+  const auto make = [&](const std::filesystem::path& wanted) {
+    return run_directory::create(
+      options.out_is_fixed ? out : free_run_directory(wanted));
+  };
   if (options.resume.empty())
-    return run_directory::create(free_run_directory(out));
+    return make(out);
   const auto from = find_resume_point(options.resume).directory;
+  std::error_code not_there;
+  const bool may_stay =
+    !options.out_is_fixed || std::filesystem::equivalent(out, from, not_there);
   const auto saved = list_checkpoints(from / "checkpoints");
-  if (!saved.empty() && saved.back().step == step)
+  if (may_stay && !saved.empty() && saved.back().step == step)
     return run_directory::open(from);
-  return run_directory::create(free_run_directory(from));
+  return make(from);
 }
 
 run_data data_of(const training_options& options) {

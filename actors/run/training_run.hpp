@@ -49,9 +49,9 @@ struct training_options {
   caf::actor_system* system = nullptr;
   /// A run directory (its newest checkpoint) or one checkpoint to go on from.
   std::string resume;
-  /// `run.out` is where the run must be: a run that stands there is an error.
-  /// Else a new run takes the next free name, and one that goes on from its
-  /// newest checkpoint stays where it is.
+  /// `run.out` is where the run must be: another run that stands there is an
+  /// error. Else a new run takes the next free name, and one that goes on from
+  /// its newest checkpoint stays where it is.
   bool out_is_fixed = false;
   /// Train with the plain loop.
   bool sequential = false;

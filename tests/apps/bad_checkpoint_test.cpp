@@ -125,6 +125,9 @@ TEST_F(bad_run, stands_where_a_new_one_is_to_be) {
   train("run");
   refuses({"train", "run.toml", "--quiet", "--out", "run"},
           {"run: a run stands there already; go on with --resume run"});
+  train("other");
+  refuses({"train", "run.toml", "--quiet", "--resume", "other", "--out", "run"},
+          {"run: a run stands there already"});
 }
 
 TEST_F(bad_run, is_avoided_by_a_run_that_may_choose) {

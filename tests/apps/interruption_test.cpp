@@ -191,7 +191,7 @@ preset = "layers"
 sequence = 16
 layers = [
   { kind = "embedding", vocabulary = 256, width = 8, deviation = 1e20 },
-  { kind = "linear", name = "middle", inputs = 8, outputs = 8, deviation = 1e-14 },
+  { kind = "linear", name = "mid", inputs = 8, outputs = 8, deviation = 1e-14 },
   { kind = "linear", inputs = 8, outputs = 256, deviation = 1e22 },
 ]
 loss = { kind = "softmax_cross_entropy" }
@@ -201,7 +201,7 @@ path = "text.txt"
   const auto end = run({"train", "steep.toml", "--quiet"});
   EXPECT_EQ(end.code, 1);
   EXPECT_EQ(end.out, "");
-  EXPECT_NE(end.err.find("step 1: the gradient of middle.weight is not finite; "
+  EXPECT_NE(end.err.find("step 1: the gradient of mid.weight is not finite; "
                          "nothing was saved before"),
             std::string::npos)
     << end.err;

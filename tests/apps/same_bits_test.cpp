@@ -74,7 +74,7 @@ TEST_F(same_bits, come_from_a_run_that_was_cut_short) {
   train_tiny("short", schedule + words{"--stages", "4", "--steps", "10"});
   const auto out =
     print(words{"train", tiny_config, "--steps", "20", "--micro-batches", "8",
-                "--stages", "3", "--resume", "short"}
+                "--stages", "3", "--resume", "short", "--out", "short"}
           + schedule);
   EXPECT_EQ(sum_of(out), sum_);
   EXPECT_EQ(after(out, "run directory "), (folder_ / "short").string());
