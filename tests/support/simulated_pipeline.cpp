@@ -82,9 +82,13 @@ struct simulated_pipeline::implementation {
   // Whom the others take for the actor of that name.
   caf::strong_actor_ptr known_as(const std::string& name) {
     const auto to = actors.at(name);
-    if (!options.between)
+    if (!options.between && !options.traced)
       return to;
     const relay pass = [this, name, to](caf::message what) {
+      if (options.traced)
+        trace.push_back(name + " is sent " + to_string(what));
+      if (!options.between)
+        return deliver(to, std::move(what));
       auto [now, late] = options.between(name, what);
       for (auto& x : now)
         deliver(to, std::move(x));
@@ -124,11 +128,9 @@ struct simulated_pipeline::implementation {
   }
 
   void note_next() {
-    auto& next = coordinator.next_job<caf::scheduled_actor>();
-    const auto found = names.find(next.id());
-    const auto* first = next.mailbox().peek();
-    trace.push_back((found == names.end() ? "a client" : found->second) + ": "
-                    + (first ? to_string(first->content()) : "starts"));
+    const auto found =
+      names.find(coordinator.next_job<caf::scheduled_actor>().id());
+    trace.push_back(found == names.end() ? "a client" : found->second);
   }
 
   template <class Request>

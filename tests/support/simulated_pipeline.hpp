@@ -38,8 +38,8 @@ struct simulation_options {
   plan how;
   std::uint64_t seed = 1;       ///< of the model
   std::uint64_t order_seed = 1; ///< of the choice of the next message
-  bool traced = false;
-  network between; ///< empty: the actors know each other
+  bool traced = false;          ///< with actors between the actors
+  network between;              ///< empty: the actors know each other
 };
 
 class simulated_pipeline {
@@ -63,7 +63,7 @@ public:
   /// Tells an actor to exit.
   void end(const std::string& name);
 
-  /// One line for each message that was handled: by whom, and what.
+  /// In order: who handled a message, and who was sent what.
   const std::vector<std::string>& trace() const;
 
 private:
