@@ -168,15 +168,18 @@ void child_process::send(int signal) const {
   checked(kill(pid_, signal), "kill");
 }
 
-void child_process::send_until_end(int signal) {
-  siginfo_t state{};
-  while (state.si_pid == 0) {
+bool child_process::send_until_end(int signal) {
+  for (int i = 0; i < 1'000'000; ++i) {
     send(signal);
     sched_yield();
+    siginfo_t state{};
     checked(waitid(P_PID, static_cast<id_t>(pid_), &state,
                    WEXITED | WNOHANG | WNOWAIT),
             "wait");
+    if (state.si_pid != 0)
+      return true;
   }
+  return false;
 }
 
 process_end child_process::finish() {

@@ -51,7 +51,8 @@ public:
   void send(int signal) const;
 
   /// Sends the signal again and again, reading nothing, until it has ended.
-  void send_until_end(int signal);
+  /// False when a million times did not help.
+  bool send_until_end(int signal);
 
   /// Reads the rest and awaits the end.
   process_end finish();

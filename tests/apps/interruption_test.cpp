@@ -69,7 +69,7 @@ TEST_F(interruption, ends_the_run_after_the_step_and_saves) {
 TEST_F(interruption, ends_the_program_at_once_when_it_comes_twice) {
   auto program = start(train_run(long_run));
   ASSERT_TRUE(program.read_until("step 6/500"));
-  program.send_until_end(SIGINT);
+  ASSERT_TRUE(program.send_until_end(SIGINT));
   const auto end = program.finish();
   EXPECT_EQ(end.code, 130);
   EXPECT_EQ(end.out.find("stopped"), std::string::npos);

@@ -17,6 +17,7 @@ sequence = 16
 width = 16
 depth = 2
 heads = 2
+dropout = 0.1
 
 [data]
 path = "text.txt"
