@@ -8,7 +8,7 @@
 ///     const auto config = load_config("config/tiny.toml", {"run.seed=7"});
 #pragma once
 
-#include "compute/model/model_spec.hpp"
+#include "compute/layers/model_spec.hpp"
 #include "compute/optim/learning_rate.hpp"
 #include "compute/optim/optimizer.hpp"
 #include "partition/schedule.hpp"

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "actors/run/config_schema.hpp"
-#include "compute/model/model_spec.hpp"
+#include "compute/layers/model_spec.hpp"
 
 #include <string>
 #include <vector>

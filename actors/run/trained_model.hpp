@@ -4,7 +4,7 @@
 
 #include "actors/run/config.hpp"
 #include "actors/run/run_data.hpp"
-#include "compute/model/layer_registry.hpp"
+#include "compute/layers/layer_registry.hpp"
 #include "compute/train/sequential.hpp"
 
 #include <cstdint>

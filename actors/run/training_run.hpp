@@ -5,7 +5,7 @@
 #include "actors/run/config.hpp"
 #include "actors/run/run_data.hpp"
 #include "actors/run/run_plan.hpp"
-#include "compute/model/layer_registry.hpp"
+#include "compute/layers/layer_registry.hpp"
 
 #include <caf/fwd.hpp>
 

@@ -8,7 +8,7 @@
 
 #include "compute/layers/layer.hpp"
 #include "compute/layers/loss.hpp"
-#include "compute/model/model_spec.hpp"
+#include "compute/layers/model_spec.hpp"
 
 #include <memory>
 

@@ -2,7 +2,7 @@
 /// The checks of input types and their messages.
 #include "compute/layers/checks.hpp"
 
-#include "compute/model/model_spec.hpp"
+#include "compute/layers/model_spec.hpp"
 
 #include <fmt/format.h>
 

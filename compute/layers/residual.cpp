@@ -2,8 +2,8 @@
 /// The residual connection around layers that run one after another.
 #include "compute/layers/builtin.hpp"
 #include "compute/layers/checks.hpp"
+#include "compute/layers/layer_registry.hpp"
 #include "compute/layers/spec_reader.hpp"
-#include "compute/model/layer_registry.hpp"
 
 #include <fmt/format.h>
 

@@ -2,7 +2,7 @@
 /// Reads the values of a layer's spec and says precisely what is wrong.
 #pragma once
 
-#include "compute/model/model_spec.hpp"
+#include "compute/layers/model_spec.hpp"
 
 #include <cstdint>
 #include <initializer_list>

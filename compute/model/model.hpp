@@ -3,9 +3,9 @@
 #pragma once
 
 #include "compute/layers/layer.hpp"
+#include "compute/layers/layer_registry.hpp"
 #include "compute/layers/loss.hpp"
-#include "compute/model/layer_registry.hpp"
-#include "compute/model/model_spec.hpp"
+#include "compute/layers/model_spec.hpp"
 
 #include <cstddef>
 #include <memory>

@@ -2,7 +2,7 @@
 /// A layer that the library does not have.
 #pragma once
 
-#include <actorpipe/compute/model/layer_registry.hpp>
+#include <actorpipe/compute/layers/layer_registry.hpp>
 
 namespace embed {
 

@@ -3,7 +3,7 @@
 /// gradient check and by the comparison of devices.
 #pragma once
 
-#include "compute/model/layer_registry.hpp"
+#include "compute/layers/layer_registry.hpp"
 #include "tests/support/test_tensors.hpp"
 
 #include <ostream>

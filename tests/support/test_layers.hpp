@@ -3,8 +3,8 @@
 #pragma once
 
 #include "compute/layers/checks.hpp"
+#include "compute/layers/layer_registry.hpp"
 #include "compute/layers/spec_reader.hpp"
-#include "compute/model/layer_registry.hpp"
 
 #include <atomic>
 #include <memory>

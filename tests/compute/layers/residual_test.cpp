@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// What a residual connection holds on to, and the states inside it.
 #include "compute/device/device.hpp"
-#include "compute/model/layer_registry.hpp"
+#include "compute/layers/layer_registry.hpp"
 #include "tests/support/layer_cases.hpp"
 #include "tests/support/layer_run.hpp"
 #include "tests/support/test_layers.hpp"

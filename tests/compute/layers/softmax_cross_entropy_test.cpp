@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The loss: its value, its gradient, what it ignores and refuses.
-#include "compute/model/layer_registry.hpp"
+#include "compute/layers/layer_registry.hpp"
 #include "tests/support/gradient_check.hpp"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The registry of kinds, and the kinds of this project.
-#include "compute/model/layer_registry.hpp"
+#include "compute/layers/layer_registry.hpp"
 
 #include "compute/layers/builtin.hpp"
 

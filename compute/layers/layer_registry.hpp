@@ -4,7 +4,7 @@
 
 #include "compute/layers/layer.hpp"
 #include "compute/layers/loss.hpp"
-#include "compute/model/model_spec.hpp"
+#include "compute/layers/model_spec.hpp"
 
 #include <cstddef>
 #include <functional>
