@@ -3,6 +3,7 @@
 #pragma once
 
 #include "actors/pipeline.hpp"
+#include "compute/model/gpt.hpp"
 
 #include <caf/actor_system_config.hpp>
 

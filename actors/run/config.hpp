@@ -9,6 +9,7 @@
 #pragma once
 
 #include "compute/layers/model_spec.hpp"
+#include "compute/model/gpt.hpp"
 #include "compute/optim/learning_rate.hpp"
 #include "compute/optim/optimizer.hpp"
 #include "partition/schedule.hpp"

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "actors/run/config.hpp"
-#include "compute/data/batch.hpp"
+#include "compute/data/data_source.hpp"
 #include "compute/data/text_corpus.hpp"
 
 #include <cstdint>

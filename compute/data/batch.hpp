@@ -5,7 +5,6 @@
 #include "compute/tensor/tensor.hpp"
 
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 namespace actorpipe {
@@ -35,16 +34,5 @@ std::vector<sample_range> cut_batch(std::int64_t samples,
 
 /// Views of the samples of `range`; shares memory.
 batch slice(const batch& whole, const sample_range& range);
-
-/// Where mini-batches come from.
-class data_source {
-public:
-  virtual ~data_source() = default;
-
-  /// The mini-batch of a step: the same whenever and in whatever order it is
-  /// asked for. Empty: the data has ended; a short last batch is an ordinary
-  /// answer.
-  virtual std::optional<batch> batch_at(std::int64_t step) = 0;
-};
 
 } // namespace actorpipe

@@ -2,7 +2,7 @@
 /// Mini-batches of bytes, each with the byte that follows as its target.
 #pragma once
 
-#include "compute/data/batch.hpp"
+#include "compute/data/data_source.hpp"
 #include "compute/data/text_corpus.hpp"
 
 #include <cstdint>

@@ -2,7 +2,7 @@
 /// The expansion of the decoder-only Transformer, with GPT-2's initial values:
 /// normal with deviation 0.02, and 0.02 / sqrt(2 depth) for what is added to
 /// the residual stream.
-#include "compute/layers/model_spec.hpp"
+#include "compute/model/gpt.hpp"
 
 #include <fmt/format.h>
 

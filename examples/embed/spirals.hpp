@@ -2,7 +2,7 @@
 /// Points on two spirals that wind around each other: which is it on?
 #pragma once
 
-#include <actorpipe/compute/data/batch.hpp>
+#include <actorpipe/compute/data/data_source.hpp>
 
 #include <cstdint>
 #include <optional>

@@ -4,7 +4,7 @@
 
 #include "types.hpp"
 
-#include <actorpipe/compute/data/batch.hpp>
+#include <actorpipe/compute/data/data_source.hpp>
 #include <actorpipe/messages/actor_types.hpp>
 
 #include <caf/behavior.hpp>

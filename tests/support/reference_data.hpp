@@ -4,6 +4,7 @@
 #pragma once
 
 #include "compute/data/batch.hpp"
+#include "compute/model/gpt.hpp"
 #include "compute/model/model.hpp"
 #include "compute/train/model_values.hpp"
 

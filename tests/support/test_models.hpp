@@ -3,6 +3,7 @@
 #pragma once
 
 #include "compute/data/batch.hpp"
+#include "compute/model/gpt.hpp"
 #include "compute/model/model.hpp"
 #include "tests/support/test_layers.hpp"
 #include "tests/support/test_tensors.hpp"
