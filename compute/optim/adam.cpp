@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Adam and AdamW: steps along the mean gradient over its root mean square.
 #include "compute/optim/next_version.hpp"
-#include "compute/optim/optimizers.hpp"
+#include "compute/optim/factories.hpp"
 
 namespace actorpipe {
 

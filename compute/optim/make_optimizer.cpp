@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Checks the numbers of an optimiser and makes it.
-#include "compute/optim/optimizers.hpp"
+#include "compute/optim/factories.hpp"
 
 #include <fmt/format.h>
 

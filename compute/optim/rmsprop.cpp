@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// RMSProp: steps divided by a running root mean square of the gradient.
 #include "compute/optim/next_version.hpp"
-#include "compute/optim/optimizers.hpp"
+#include "compute/optim/factories.hpp"
 
 namespace actorpipe {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Stochastic gradient descent with momentum, plain or Nesterov's.
 #include "compute/optim/next_version.hpp"
-#include "compute/optim/optimizers.hpp"
+#include "compute/optim/factories.hpp"
 
 namespace actorpipe {
 
