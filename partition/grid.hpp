@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Programs and timelines drawn as text, one row a device.
+/// Programs drawn as text, one row a device.
 #pragma once
 
 #include "partition/check.hpp"
