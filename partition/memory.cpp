@@ -4,6 +4,7 @@
 
 #include "partition/check.hpp"
 #include "partition/in_flight.hpp"
+#include "partition/require_count.hpp"
 #include "partition/stash.hpp"
 
 #include <algorithm>
@@ -57,10 +58,8 @@ double growth(const cell_memory& x, action_kind kind, stash_change change) {
 std::vector<device_memory> peak_memory(std::span<const program> programs,
                                        const pipeline_shape& shape,
                                        std::span<const cell_memory> cells) {
-  if (cells.size() != shape.device_of_cell.size())
-    throw std::invalid_argument("figures of " + std::to_string(cells.size())
-                                + " cells, but there are "
-                                + std::to_string(shape.device_of_cell.size()));
+  require_count("a prediction of memory", "figures, one for each cell",
+                cells.size(), shape.device_of_cell.size());
   const auto report = check(programs, shape);
   if (!report.ok())
     throw std::invalid_argument("programs that cannot be run\n"
@@ -82,10 +81,7 @@ std::vector<device_memory> peak_memory(std::span<const program> programs,
                       + transient(cell, step.kind, changes[i])
                       + edges[device][i];
       held += grown;
-      if (peak > memory.peak_bytes) {
-        memory.peak_bytes = peak;
-        memory.peak_position = i;
-      }
+      memory.peak_bytes = std::max(memory.peak_bytes, peak);
     }
   }
   return result;

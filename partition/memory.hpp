@@ -5,7 +5,6 @@
 #include "partition/action.hpp"
 #include "partition/shape.hpp"
 
-#include <cstddef>
 #include <span>
 #include <vector>
 
@@ -31,8 +30,7 @@ struct cell_memory {
 /// The peak of one device.
 struct device_memory {
   double fixed_bytes = 0;
-  double peak_bytes = 0;         ///< fixed ones included
-  std::size_t peak_position = 0; ///< of the first action at the peak
+  double peak_bytes = 0; ///< fixed ones included
 };
 
 /// The peak of every device over valid programs, for any timing. A tensor on

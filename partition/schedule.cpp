@@ -7,41 +7,18 @@
 #include "partition/schedule_fill_drain.hpp"
 #include "partition/schedule_fill_drain_reverse.hpp"
 
-#include <array>
 #include <stdexcept>
 #include <string>
-#include <utility>
 
 namespace actorpipe {
 
 namespace {
 
-constexpr std::array<std::pair<schedule_kind, std::string_view>, 3> schedules{{
-  {schedule_kind::fill_drain, "fill-drain"},
-  {schedule_kind::fill_drain_reverse, "fill-drain-reverse"},
-  {schedule_kind::one_f_one_b, "1f1b"},
-}};
-
-constexpr std::array<std::pair<recompute_mode, std::string_view>, 3> modes{{
-  {recompute_mode::always, "always"},
-  {recompute_mode::except_one, "except-one"},
-  {recompute_mode::never, "never"},
-}};
-
-template <class Table, class Key>
-std::string_view name_of(const Table& table, Key key) noexcept {
-  for (const auto& [value, name] : table)
-    if (value == key)
-      return name;
-  return "unknown";
-}
-
-template <class Key, std::size_t N>
-std::optional<Key>
-value_of(const std::array<std::pair<Key, std::string_view>, N>& table,
-         std::string_view wanted) noexcept {
-  for (const auto& [value, name] : table)
-    if (name == wanted)
+template <class Values>
+auto value_of(const Values& values, std::string_view wanted) noexcept
+  -> std::optional<typename Values::value_type> {
+  for (const auto value : values)
+    if (to_string(value) == wanted)
       return value;
   return std::nullopt;
 }
@@ -89,19 +66,35 @@ program training_program(const schedule_options& options, std::uint32_t cell) {
 } // namespace
 
 std::string_view to_string(schedule_kind kind) noexcept {
-  return name_of(schedules, kind);
+  switch (kind) {
+  case schedule_kind::fill_drain:
+    return "fill-drain";
+  case schedule_kind::fill_drain_reverse:
+    return "fill-drain-reverse";
+  case schedule_kind::one_f_one_b:
+    return "1f1b";
+  }
+  return "unknown";
 }
 
 std::optional<schedule_kind> parse_schedule(std::string_view name) noexcept {
-  return value_of(schedules, name);
+  return value_of(all_schedules, name);
 }
 
 std::string_view to_string(recompute_mode mode) noexcept {
-  return name_of(modes, mode);
+  switch (mode) {
+  case recompute_mode::always:
+    return "always";
+  case recompute_mode::except_one:
+    return "except-one";
+  case recompute_mode::never:
+    return "never";
+  }
+  return "unknown";
 }
 
 std::optional<recompute_mode> parse_recompute(std::string_view name) noexcept {
-  return value_of(modes, name);
+  return value_of(all_recompute_modes, name);
 }
 
 std::vector<program> make_training_programs(const schedule_options& options) {

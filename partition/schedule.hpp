@@ -4,6 +4,7 @@
 
 #include "partition/action.hpp"
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -17,12 +18,19 @@ enum class schedule_kind : std::uint8_t {
   one_f_one_b,
 };
 
+inline constexpr std::array all_schedules{schedule_kind::fill_drain,
+                                          schedule_kind::fill_drain_reverse,
+                                          schedule_kind::one_f_one_b};
+
 /// "fill-drain", "fill-drain-reverse", "1f1b"; parses back.
 std::string_view to_string(schedule_kind kind) noexcept;
 std::optional<schedule_kind> parse_schedule(std::string_view name) noexcept;
 
 /// Which micro-batches are computed again in the backward pass.
 enum class recompute_mode : std::uint8_t { always, except_one, never };
+
+inline constexpr std::array all_recompute_modes{
+  recompute_mode::always, recompute_mode::except_one, recompute_mode::never};
 
 /// "always", "except-one", "never"; parses back.
 std::string_view to_string(recompute_mode mode) noexcept;

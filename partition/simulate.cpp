@@ -3,6 +3,7 @@
 #include "partition/simulate.hpp"
 
 #include "partition/check.hpp"
+#include "partition/require_count.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -14,17 +15,11 @@ namespace {
 
 void require_fit(std::span<const program> programs, const pipeline_shape& shape,
                  const simulation_options& options) {
-  const auto fits = [](const char* what, std::size_t is, std::size_t wanted) {
-    if (is != wanted)
-      throw std::invalid_argument(std::string("a simulation needs ")
-                                  + std::to_string(wanted) + ' ' + what
-                                  + ", but there are " + std::to_string(is));
-  };
-  fits("durations, one for each cell", options.durations.size(),
-       shape.device_of_cell.size());
+  require_count("a simulation", "durations, one for each cell",
+                options.durations.size(), shape.device_of_cell.size());
   if (!options.latency_s.empty())
-    fits("latencies, one for each edge", options.latency_s.size(),
-         shape.edges.size());
+    require_count("a simulation", "latencies, one for each edge",
+                  options.latency_s.size(), shape.edges.size());
   const auto report = check(programs, shape);
   if (!report.ok())
     throw std::invalid_argument("programs that cannot be run\n"

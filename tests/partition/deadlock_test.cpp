@@ -8,8 +8,6 @@
 namespace actorpipe {
 namespace {
 
-using testing::all_modes;
-using testing::all_schedules;
 using testing::chain_of;
 
 struct grid_point {
@@ -24,7 +22,7 @@ void for_each_point(Visit visit) {
   for (std::uint32_t cells = 1; cells <= 8; ++cells)
     for (std::uint32_t m = 1; m <= 16; ++m)
       for (const auto kind : all_schedules)
-        for (const auto mode : all_modes)
+        for (const auto mode : all_recompute_modes)
           visit(grid_point{cells, m, kind, mode});
 }
 

@@ -2,8 +2,8 @@
 /// Grids of programs and of timelines.
 #include "partition/grid.hpp"
 
-#include "partition/tick_grid.hpp"
 #include "pipelines.hpp"
+#include "tick_grid.hpp"
 
 #include <gtest/gtest.h>
 
@@ -79,7 +79,7 @@ TEST(grid, of_many_devices_shows_those_with_a_fault) {
 TEST(tick_grid, draws_an_action_to_its_end) {
   const auto x = simulate(trained(2, 2, schedule_kind::fill_drain),
                           chain_of(2, 2), durations(2, 1, 2));
-  EXPECT_EQ(to_tick_grid(x, 1),
+  EXPECT_EQ(testing::to_tick_grid(x, 1),
             "device 0 | 0F0 0F1  .   .   .  0B0 --- 0B1 ---\n"
             "device 1 |  .  1F0 1F1 1B0 --- 1B1 ---  .   .\n");
 }

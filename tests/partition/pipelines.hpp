@@ -14,13 +14,6 @@
 
 namespace actorpipe::testing {
 
-inline constexpr schedule_kind all_schedules[]{
-  schedule_kind::fill_drain, schedule_kind::fill_drain_reverse,
-  schedule_kind::one_f_one_b};
-
-inline constexpr recompute_mode all_modes[]{
-  recompute_mode::always, recompute_mode::except_one, recompute_mode::never};
-
 /// Reads one program a device.
 inline std::vector<program> programs(std::initializer_list<const char*> texts) {
   std::vector<program> result;

@@ -2,8 +2,8 @@
 /// The schedules, against the tables of their headers.
 #include "partition/schedule.hpp"
 
-#include "partition/tick_grid.hpp"
 #include "pipelines.hpp"
+#include "tick_grid.hpp"
 
 #include <gtest/gtest.h>
 
@@ -14,16 +14,15 @@
 namespace actorpipe {
 namespace {
 
-using testing::all_modes;
-using testing::all_schedules;
 using testing::sizes;
 
 std::string ticks(schedule_kind kind, std::uint32_t cells,
                   std::uint32_t micro_batches) {
-  return to_tick_grid(simulate(testing::trained(cells, micro_batches, kind),
-                               testing::chain_of(cells, micro_batches),
-                               testing::durations(cells, 1, 1)),
-                      1);
+  return testing::to_tick_grid(
+    simulate(testing::trained(cells, micro_batches, kind),
+             testing::chain_of(cells, micro_batches),
+             testing::durations(cells, 1, 1)),
+    1);
 }
 
 std::string first_program(schedule_kind kind, recompute_mode mode) {
@@ -93,7 +92,7 @@ TEST(schedule, always_recomputes_all_but_a_fresh_forward) {
 }
 
 TEST(schedule, last_cell_of_one_f_one_b_never_recomputes) {
-  for (const auto mode : all_modes)
+  for (const auto mode : all_recompute_modes)
     EXPECT_EQ(
       to_string(testing::trained(3, 2, schedule_kind::one_f_one_b, mode)[2]),
       "2F0 2B0 2F1 2B1 2U0");
@@ -101,7 +100,7 @@ TEST(schedule, last_cell_of_one_f_one_b_never_recomputes) {
 
 TEST(schedule, one_micro_batch_never_recomputes) {
   for (const auto kind : all_schedules)
-    for (const auto mode : all_modes)
+    for (const auto mode : all_recompute_modes)
       EXPECT_EQ(to_string(testing::trained(2, 1, kind, mode)[0]),
                 "0F0 0B0 0U0");
 }
@@ -146,7 +145,7 @@ TEST(schedule, sizes_without_meaning_are_refused) {
 TEST(schedule, names_parse_back) {
   for (const auto kind : all_schedules)
     EXPECT_EQ(parse_schedule(to_string(kind)), kind);
-  for (const auto mode : all_modes)
+  for (const auto mode : all_recompute_modes)
     EXPECT_EQ(parse_recompute(to_string(mode)), mode);
   EXPECT_EQ(to_string(schedule_kind::one_f_one_b), "1f1b");
   EXPECT_FALSE(parse_schedule("gpipe"));

@@ -3,8 +3,8 @@
 #include "partition/simulate.hpp"
 
 #include "partition/check.hpp"
-#include "partition/tick_grid.hpp"
 #include "pipelines.hpp"
+#include "tick_grid.hpp"
 
 #include <gtest/gtest.h>
 
@@ -14,7 +14,6 @@
 namespace actorpipe {
 namespace {
 
-using testing::all_schedules;
 using testing::chain;
 using testing::chain_of;
 using testing::durations;
@@ -108,10 +107,10 @@ TEST(simulate, zero_bubble_h1_keeps_a_third_of_the_bubble) {
 TEST(simulate, a_recompute_does_not_wait_for_the_gradient) {
   const auto steps =
     trained(2, 2, schedule_kind::fill_drain, recompute_mode::always);
-  EXPECT_EQ(
-    to_tick_grid(simulate(steps, chain_of(2, 2), durations(2, 1, 2)), 1),
-    "device 0 | 0F0 0F1 0R0  .   .   .  0B0 --- 0R1 0B1 ---\n"
-    "device 1 |  .  1F0 1F1 1R0 1B0 --- 1R1 1B1 ---  .   .\n");
+  EXPECT_EQ(testing::to_tick_grid(
+              simulate(steps, chain_of(2, 2), durations(2, 1, 2)), 1),
+            "device 0 | 0F0 0F1 0R0  .   .   .  0B0 --- 0R1 0B1 ---\n"
+            "device 1 |  .  1F0 1F1 1R0 1B0 --- 1R1 1B1 ---  .   .\n");
 }
 
 TEST(simulate, latency_delays_the_reader_alone) {

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 /// A simulated timeline drawn as text, one row a device, one column a tick.
-#include "partition/tick_grid.hpp"
+#include "tick_grid.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <iomanip>
+#include <sstream>
+#include <utility>
 
-namespace actorpipe {
+namespace actorpipe::testing {
 
 namespace {
 
@@ -14,9 +17,10 @@ std::size_t tick(double time_s, double tick_s) {
   return static_cast<std::size_t>(std::lround(time_s / tick_s));
 }
 
-std::string padded(std::string text, std::size_t width) {
-  text.resize(std::max(width, text.size()), ' ');
-  return text;
+std::string padded(const std::string& text, std::size_t width) {
+  std::ostringstream out;
+  out << std::left << std::setw(static_cast<int>(width)) << text;
+  return std::move(out).str();
 }
 
 } // namespace
@@ -47,4 +51,4 @@ std::string to_tick_grid(const simulation& x, double tick_s) {
   return result;
 }
 
-} // namespace actorpipe
+} // namespace actorpipe::testing

@@ -6,7 +6,7 @@
 
 #include <string>
 
-namespace actorpipe {
+namespace actorpipe::testing {
 
 /// Each action stands in the column of its start and is drawn on to its end;
 /// a point is an idle tick. Times are rounded to ticks; an action shorter than
@@ -16,4 +16,4 @@ namespace actorpipe {
 ///     device 1 |  .  1F0 1F1 1B0 --- 1B1 ---  .   .
 std::string to_tick_grid(const simulation& x, double tick_s);
 
-} // namespace actorpipe
+} // namespace actorpipe::testing
