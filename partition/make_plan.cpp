@@ -5,6 +5,7 @@
 #include "partition/check.hpp"
 #include "partition/cut_by_hand.hpp"
 #include "partition/grid.hpp"
+#include "partition/require_count.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -16,20 +17,14 @@ namespace {
 
 constexpr std::size_t most_faults_shown = 8;
 
-void require_count(const char* what, std::size_t is, std::size_t wanted) {
-  if (is != wanted)
-    throw std::invalid_argument(std::string("a plan needs ")
-                                + std::to_string(wanted) + ' ' + what
-                                + ", but there are " + std::to_string(is));
-}
-
 std::vector<std::size_t> cut_layers(const plan_options& options) {
   if (options.balance.empty()) {
     require_cells(options.layers, options.cells);
-    require_count("costs of layers", options.costs.size(), options.layers);
+    require_count("a plan", "costs of layers", options.costs.size(),
+                  options.layers);
     return make_cut(options.costs, options.cells, options.objective);
   }
-  require_count("entries in the balance, one for each cell",
+  require_count("a plan", "entries in the balance, one for each cell",
                 options.balance.size(), options.cells);
   return cut_by_hand(options.balance, options.layers);
 }
@@ -46,8 +41,28 @@ void lay_edges(const plan_options& options, std::uint32_t from,
                      options.credits});
 }
 
+void require_known(const plan& x) {
+  if (!parse_schedule(to_string(x.schedule)))
+    throw plan_error("schedule number "
+                     + std::to_string(static_cast<int>(x.schedule))
+                     + " of the plan is unknown");
+  if (!parse_recompute(to_string(x.recompute)))
+    throw plan_error("recompute mode number "
+                     + std::to_string(static_cast<int>(x.recompute))
+                     + " of the plan is unknown");
+}
+
+void require_micro_batches(const plan& x) {
+  if (x.micro_batches < 1)
+    throw plan_error("a plan needs at least one micro-batch, but there are 0");
+  if (x.micro_batch_samples < 1)
+    throw plan_error("a micro-batch needs at least one sample, but the plan "
+                     "is for "
+                     + std::to_string(x.micro_batch_samples));
+}
+
 void require_cut(const plan& x) {
-  require_count("boundaries in its cut", x.cut.size(),
+  require_count("a plan", "boundaries in its cut", x.cut.size(),
                 x.device_of_cell.size() + 1);
   for (std::size_t k = 0; k + 1 < x.cut.size(); ++k)
     if (x.cut[k + 1] <= x.cut[k] && x.cut.back() > 0)
@@ -59,8 +74,8 @@ void require_cut(const plan& x) {
 plan make_plan(const plan_options& options) {
   plan result;
   result.cut = cut_layers(options);
-  require_count("lists of boundary tensors", options.boundaries.size(),
-                options.layers + 1);
+  require_count("a plan", "lists of boundary tensors",
+                options.boundaries.size(), options.layers + 1);
   result.device_of_cell.resize(options.cells);
   std::iota(result.device_of_cell.begin(), result.device_of_cell.end(), 0U);
   lay_edges(options, edge::feed, 0, options.boundaries[0], false, result.edges);
@@ -80,6 +95,8 @@ plan make_plan(const plan_options& options) {
 }
 
 void require_valid(const plan& x) {
+  require_known(x);
+  require_micro_batches(x);
   require_cut(x);
   const auto shape = shape_of(x);
   const auto report = check(x.programs, shape);

@@ -55,7 +55,9 @@ struct plan_options {
 plan make_plan(const plan_options& options);
 
 /// Throws `std::invalid_argument` (`plan_error` where programs are at fault) if
-/// a cell of the plan is empty or its programs fail `check`.
+/// the schedule or the recompute mode is unknown, there is no micro-batch, or
+/// none with a sample, a cell of the plan is empty, or its programs fail
+/// `check`.
 void require_valid(const plan& x);
 
 } // namespace actorpipe

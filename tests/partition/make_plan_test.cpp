@@ -141,6 +141,25 @@ TEST_F(make_plan_test, a_plan_with_an_empty_cell_is_refused) {
   EXPECT_THROW(require_valid(x), std::invalid_argument);
 }
 
+TEST_F(make_plan_test, a_plan_without_micro_batches_is_refused) {
+  auto x = make_plan(options_);
+  x.micro_batch_samples = 0;
+  EXPECT_THROW(require_valid(x), plan_error);
+  x = make_plan(options_);
+  x.micro_batches = 0;
+  x.programs = testing::programs({"0U0", "1U0"});
+  EXPECT_THROW(require_valid(x), plan_error);
+}
+
+TEST_F(make_plan_test, a_plan_of_an_unknown_kind_is_refused) {
+  auto x = make_plan(options_);
+  x.schedule = static_cast<schedule_kind>(all_schedules.size());
+  EXPECT_THROW(require_valid(x), plan_error);
+  x = make_plan(options_);
+  x.recompute = static_cast<recompute_mode>(all_recompute_modes.size());
+  EXPECT_THROW(require_valid(x), plan_error);
+}
+
 TEST_F(make_plan_test, shows_the_first_of_many_faults) {
   options_.micro_batches = 20;
   auto x = make_plan(options_);
