@@ -2,7 +2,6 @@
 /// What a layer costs, and the single numbers that a cut compares.
 #include "partition/cost.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 #include <string>
@@ -20,12 +19,13 @@ std::vector<double> time_costs(std::span<const layer_estimate> layers,
 }
 
 std::vector<double> size_costs(std::span<const layer_estimate> layers,
-                               double copies, double micro_batches) {
+                               double copies, recompute_mode recompute,
+                               std::uint32_t micro_batches) {
+  const double in_full = recompute == recompute_mode::never ? micro_batches : 1;
   std::vector<double> result;
   result.reserve(layers.size());
   for (const auto& x : layers)
-    result.push_back(copies * x.parameter_bytes
-                     + micro_batches * x.saved_bytes);
+    result.push_back(copies * x.parameter_bytes + in_full * x.saved_bytes);
   return result;
 }
 
@@ -36,9 +36,6 @@ layer_estimate cost_of_cell(std::span<const layer_estimate> layers) {
     result.backward_s += x.backward_s;
     result.parameter_bytes += x.parameter_bytes;
     result.saved_bytes += x.saved_bytes;
-    result.boundary_bytes = x.boundary_bytes;
-    result.transient_bytes =
-      std::max(result.transient_bytes, x.transient_bytes);
   }
   return result;
 }

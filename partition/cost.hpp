@@ -2,6 +2,9 @@
 /// What a layer costs, and the single numbers that a cut compares.
 #pragma once
 
+#include "partition/schedule.hpp"
+
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -14,8 +17,6 @@ struct layer_estimate {
   double backward_s = 0;      ///< input gradient and weight gradient
   double parameter_bytes = 0; ///< of the weights alone
   double saved_bytes = 0;     ///< what the backward needs of the forward
-  double boundary_bytes = 0;  ///< of the tensors that leave the layer
-  double transient_bytes = 0; ///< peak while it runs, beyond the others
 };
 
 /// Per layer: forward and backward, and the forward once more if it is
@@ -23,13 +24,23 @@ struct layer_estimate {
 std::vector<double> time_costs(std::span<const layer_estimate> layers,
                                bool recomputed);
 
-/// Per layer: `copies` times the parameters (weights, gradient and moments:
-/// 4 for Adam) plus what is saved of `micro_batches` micro-batches.
+/// Per layer: `copies` times the parameters (how many tensors of a weight's
+/// size there are at once: versions, moments, gradients) plus what is saved of
+/// the micro-batches whose activations a cell holds in full at once: all
+/// `micro_batches` if it never recomputes, as under fill-drain, else the one
+/// whose backward runs.
+///
+/// Additive, as a cut needs it, and so without what belongs to a cell and not
+/// to its layers: the inputs that it keeps of the other micro-batches in order
+/// to recompute, which are the same for every cut where all boundaries are of
+/// one size, and the transients. Under 1F1B a later cell holds fewer
+/// micro-batches than is counted here. `peak_memory` knows all of that, once
+/// there is a cut.
 std::vector<double> size_costs(std::span<const layer_estimate> layers,
-                               double copies, double micro_batches);
+                               double copies, recompute_mode recompute,
+                               std::uint32_t micro_batches);
 
-/// Of consecutive layers together: sums, but the boundary of the last and the
-/// greatest transient.
+/// Of consecutive layers together: sums.
 layer_estimate cost_of_cell(std::span<const layer_estimate> layers);
 
 /// Throws `std::invalid_argument`, naming the layer, unless every cost is

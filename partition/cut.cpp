@@ -11,18 +11,6 @@
 
 namespace actorpipe {
 
-std::string_view to_string(cut_objective objective) noexcept {
-  return objective == cut_objective::largest ? "largest" : "variance";
-}
-
-std::optional<cut_objective>
-parse_cut_objective(std::string_view name) noexcept {
-  for (const auto x : {cut_objective::largest, cut_objective::variance})
-    if (to_string(x) == name)
-      return x;
-  return std::nullopt;
-}
-
 std::vector<std::size_t> make_cut(std::span<const double> costs,
                                   std::uint32_t cells,
                                   cut_objective objective) {

@@ -4,9 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
-#include <string_view>
 #include <vector>
 
 namespace actorpipe {
@@ -16,11 +14,6 @@ enum class cut_objective : std::uint8_t {
   largest,  ///< a smaller largest cell: what bounds the pipeline
   variance, ///< a smaller variance of the cells' costs: the GPipe paper
 };
-
-/// "largest", "variance"; parses back.
-std::string_view to_string(cut_objective objective) noexcept;
-std::optional<cut_objective>
-parse_cut_objective(std::string_view name) noexcept;
 
 /// The best cut of `costs.size()` layers into K = `cells` cells that are not
 /// empty: K + 1 boundaries, cell k holds layers [cut[k], cut[k + 1]). Among
