@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Adam and AdamW: steps along the mean gradient over its root mean square.
-#include "compute/optim/next_version.hpp"
 #include "compute/optim/factories.hpp"
+#include "compute/optim/next_version.hpp"
 
 namespace actorpipe {
 
@@ -20,9 +20,9 @@ public:
                          const update_options& options) const override {
     adam_args args;
     prepare_update(args, ops, now, d_w, options, options_.weight_decay);
-    args.beta1 = static_cast<float>(options_.beta1);
-    args.beta2 = static_cast<float>(options_.beta2);
-    args.epsilon = static_cast<float>(options_.epsilon);
+    args.beta1 = options_.beta1;
+    args.beta2 = options_.beta2;
+    args.epsilon = options_.epsilon;
     args.decoupled_decay = options_.kind == optimizer_kind::adamw;
     ops.adam_step(args);
     return {args.w_next, args.slots_next};

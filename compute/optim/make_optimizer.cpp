@@ -4,52 +4,62 @@
 
 #include <fmt/format.h>
 
-#include <limits>
+#include <cmath>
 #include <stdexcept>
 
 namespace actorpipe {
 
 namespace {
 
-constexpr double unbounded = std::numeric_limits<double>::infinity();
+/// Throws unless `holds` for `got` itself and for what it is as a float, in
+/// which devices compute: a number just below 1 is 1 there.
+template <class Holds>
+void check(const char* name, double got, const char* range, Holds holds) {
+  if (!holds(got))
+    throw std::invalid_argument(
+      fmt::format("optimizer: {} must be {}, got {}", name, range, got));
+  const auto rounded = static_cast<float>(got);
+  if (!holds(double{rounded}))
+    throw std::invalid_argument(
+      fmt::format("optimizer: {} must be {}, got {}, which is {} in single "
+                  "precision",
+                  name, range, got, rounded));
+}
 
-/// Requires least <= got < below.
-void check(const char* name, double got, double least, double below) {
-  if (got >= least && got < below)
-    return;
-  throw std::invalid_argument(
-    below == unbounded
-      ? fmt::format("optimizer: {} must be at least {} and finite, got {}",
-                    name, least, got)
-      : fmt::format("optimizer: {} must be at least {} and below {}, got {}",
-                    name, least, below, got));
+void check_fraction(const char* name, double got) {
+  check(name, got, "at least 0 and below 1",
+        [](double x) { return x >= 0 && x < 1; });
+}
+
+void check_decay(double got) {
+  check("weight_decay", got, "at least 0 and finite",
+        [](double x) { return x >= 0 && std::isfinite(x); });
 }
 
 void check_epsilon(double got) {
-  if (!(got > 0 && got < unbounded))
-    throw std::invalid_argument(fmt::format(
-      "optimizer: epsilon must be above 0 and finite, got {}", got));
+  check("epsilon", got, "above 0 and finite",
+        [](double x) { return x > 0 && std::isfinite(x); });
 }
 
 } // namespace
 
 std::unique_ptr<optimizer> make_optimizer(const optimizer_options& options) {
-  check("weight_decay", options.weight_decay, 0, unbounded);
+  check_decay(options.weight_decay);
   switch (options.kind) {
   case optimizer_kind::sgd:
-    check("momentum", options.momentum, 0, 1);
+    check_fraction("momentum", options.momentum);
     if (options.nesterov && options.momentum == 0)
       throw std::invalid_argument(
         "optimizer: nesterov needs a momentum above 0, got 0");
     return make_sgd(options);
   case optimizer_kind::rmsprop:
-    check("alpha", options.alpha, 0, 1);
+    check_fraction("alpha", options.alpha);
     check_epsilon(options.epsilon);
     return make_rmsprop(options);
   case optimizer_kind::adam:
   case optimizer_kind::adamw:
-    check("beta1", options.beta1, 0, 1);
-    check("beta2", options.beta2, 0, 1);
+    check_fraction("beta1", options.beta1);
+    check_fraction("beta2", options.beta2);
     check_epsilon(options.epsilon);
     return make_adam(options);
   }

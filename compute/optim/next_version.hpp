@@ -17,9 +17,9 @@ inline void prepare_update(optimizer_args& args, operations& ops,
   args.w_next = ops.make(now.weight.type());
   for (const auto& slot : now.slots)
     args.slots_next.push_back(ops.make(slot.type()));
-  args.learning_rate = static_cast<float>(options.learning_rate);
-  args.gradient_scale = static_cast<float>(options.gradient_scale);
-  args.weight_decay = options.decays ? static_cast<float>(weight_decay) : 0.0F;
+  args.learning_rate = options.learning_rate;
+  args.gradient_scale = options.gradient_scale;
+  args.weight_decay = options.decays ? weight_decay : 0;
   args.step = options.update;
 }
 

@@ -48,12 +48,18 @@ public:
   virtual std::vector<std::string> slots() const = 0;
 
   /// Enqueues the update and returns the next version, made beside `now`.
+  ///
+  /// Requires a gradient and options that are finite. Then nothing here divides
+  /// by zero, and a weight is finite unless the step itself is beyond the range
+  /// of a float. Nobody reads the weights again to look for that: the loss of
+  /// the next micro-batch is not finite then, and fails its step.
   virtual parameter_value update(operations& ops, const parameter_value& now,
                                  const tensor& d_w,
                                  const update_options& options) const = 0;
 };
 
-/// Throws `std::invalid_argument` for numbers outside their range.
+/// Throws `std::invalid_argument`, naming the number, where one is outside its
+/// range, as it is or rounded to single precision.
 std::unique_ptr<optimizer> make_optimizer(const optimizer_options& options);
 
 } // namespace actorpipe

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// RMSProp: steps divided by a running root mean square of the gradient.
-#include "compute/optim/next_version.hpp"
 #include "compute/optim/factories.hpp"
+#include "compute/optim/next_version.hpp"
 
 namespace actorpipe {
 
@@ -18,8 +18,8 @@ public:
                          const update_options& options) const override {
     rmsprop_args args;
     prepare_update(args, ops, now, d_w, options, options_.weight_decay);
-    args.alpha = static_cast<float>(options_.alpha);
-    args.epsilon = static_cast<float>(options_.epsilon);
+    args.alpha = options_.alpha;
+    args.epsilon = options_.epsilon;
     ops.rmsprop_step(args);
     return {args.w_next, args.slots_next};
   }

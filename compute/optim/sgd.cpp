@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Stochastic gradient descent with momentum, plain or Nesterov's.
-#include "compute/optim/next_version.hpp"
 #include "compute/optim/factories.hpp"
+#include "compute/optim/next_version.hpp"
 
 namespace actorpipe {
 
@@ -21,7 +21,7 @@ public:
                          const update_options& options) const override {
     sgd_args args;
     prepare_update(args, ops, now, d_w, options, options_.weight_decay);
-    args.momentum = static_cast<float>(options_.momentum);
+    args.momentum = options_.momentum;
     args.nesterov = options_.nesterov;
     ops.sgd_step(args);
     return {args.w_next, args.slots_next};

@@ -7,6 +7,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <limits>
+
 namespace actorpipe::test {
 
 namespace {
@@ -126,6 +129,45 @@ TEST(optimizer, numbers_out_of_range_are_refused) {
   x.weight_decay = -1;
   EXPECT_EQ(refusal(x),
             "optimizer: weight_decay must be at least 0 and finite, got -1");
+}
+
+TEST(optimizer, numbers_that_leave_their_range_when_rounded_are_refused) {
+  optimizer_options x;
+  x.kind = optimizer_kind::adam;
+  x.beta1 = 0.99999999;
+  EXPECT_EQ(refusal(x),
+            "optimizer: beta1 must be at least 0 and below 1, got 0.99999999, "
+            "which is 1 in single precision");
+  x.beta1 = 0.9999;
+  EXPECT_EQ(refusal(x), "no error");
+  x.epsilon = 1e-46;
+  EXPECT_EQ(refusal(x),
+            "optimizer: epsilon must be above 0 and finite, got 1e-46, which "
+            "is 0 in single precision");
+  x.epsilon = 1e-8;
+  x.weight_decay = 1e39;
+  EXPECT_EQ(refusal(x), "optimizer: weight_decay must be at least 0 and "
+                        "finite, got 1e+39, which is inf in single precision");
+}
+
+TEST(optimizer, the_largest_betas_and_least_epsilon_give_finite_weights) {
+  optimizer_options x;
+  x.kind = optimizer_kind::adam;
+  x.beta1 = std::nextafter(1.0F, 0.0F);
+  x.beta2 = x.beta1;
+  x.epsilon = std::numeric_limits<float>::denorm_min();
+  const auto how = make_optimizer(x);
+  for (const auto& where :
+       {make_reference_device("reference"), make_cpu_device("cpu", 1)}) {
+    const auto on =
+      where->make_stream(std::make_shared<memory_account>("test"));
+    const auto zeros = tensor::zeros({dtype::f32, {2}});
+    const auto next =
+      how->update(on->ops(), {zeros, {zeros, zeros}},
+                  tensor::from({2}, std::vector<float>{0, 1}), {0.1, 1, 1});
+    EXPECT_EQ(at(next.weight, 0), 0) << where->name();
+    EXPECT_NEAR(at(next.weight, 1), -0.1, 1e-6) << where->name();
+  }
 }
 
 TEST(optimizer, numbers_of_other_kinds_are_ignored) {
