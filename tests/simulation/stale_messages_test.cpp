@@ -3,8 +3,9 @@
 /// was abandoned change nothing.
 #include "tests/simulation/simulation.hpp"
 
-#include <map>
 #include <random>
+#include <utility>
+#include <vector>
 
 namespace actorpipe::test {
 namespace {
@@ -26,26 +27,17 @@ network unreliable(std::uint64_t seed) {
   };
 }
 
-/// Delivers everything, and once told to, again what it had seen until then.
-class replaying_network {
-public:
-  void replay() { replaying_ = true; }
-
-  fate operator()(const std::string& to, const caf::message& what) {
-    if (!replaying_) {
-      seen_[to].push_back(what);
-      return {{what}, {}};
-    }
-    return {{what}, std::exchange(seen_[to], {})};
-  }
-
-private:
-  bool replaying_ = false;
-  std::map<std::string, std::vector<caf::message>> seen_;
-};
-
 class stale_messages_test : public ::testing::TestWithParam<arrangement> {
 protected:
+  // Late messages are later the greater the rest of the seed by 8 is.
+  simulation_options unreliable_simulation(std::shared_ptr<const model> source,
+                                           std::uint64_t seed) const {
+    auto result = simulation_of(std::move(source), how_, seed);
+    result.between = unreliable(seed);
+    result.patience = 1ULL << (seed % 8);
+    return result;
+  }
+
   const arrangement& how_ = GetParam();
   std::shared_ptr<const model> source_ = mixed();
 };
@@ -53,9 +45,7 @@ protected:
 TEST_P(stale_messages_test, late_and_repeated_ones_change_nothing) {
   const auto expected = plain_values(source_, how_, 4);
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
-    auto options = simulation_of(source_, how_, seed);
-    options.between = unreliable(seed);
-    simulated_pipeline line(std::move(options));
+    simulated_pipeline line(unreliable_simulation(source_, seed));
     train_steps(line, how_, 2);
     const auto evaluated = line.evaluate(data_of(9, how_.samples));
     ASSERT_TRUE(evaluated && evaluated->ok) << seed;
@@ -66,8 +56,7 @@ TEST_P(stale_messages_test, late_and_repeated_ones_change_nothing) {
 
 TEST_P(stale_messages_test, an_unreliable_network_has_one_trace_a_seed) {
   const auto trace_of = [&](std::uint64_t seed) {
-    auto options = simulation_of(source_, how_, seed);
-    options.between = unreliable(seed);
+    auto options = unreliable_simulation(source_, seed);
     options.traced = true;
     simulated_pipeline line(std::move(options));
     train_steps(line, how_, 2);
@@ -82,45 +71,50 @@ TEST_P(stale_messages_test, exceptions_meet_an_unreliable_network) {
     build_model(tripping_model(how_.cells), pipeline_registry(wire));
   const auto expected = plain_values(source, how_, 3);
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
-    auto options = simulation_of(source, how_, seed);
-    options.between = unreliable(seed);
+    auto options = unreliable_simulation(source, seed);
     options.rule = std::make_shared<tripping_optimizer>(adam(), wire);
     simulated_pipeline line(std::move(options));
-    train_steps(line, how_, 1);
-    wire->set(1 + static_cast<std::int64_t>(seed));
-    const auto outcome = line.train(data_of(1, how_.samples), request_of(1));
-    ASSERT_TRUE(outcome) << seed;
-    wire->disarm();
-    train_steps(line, how_, outcome->ok ? 1 : 2, outcome->ok ? 2 : 1);
+    for (std::int64_t step = 0; step < 3; ++step)
+      for (auto place = static_cast<std::int64_t>(seed);;
+           place = place * 2 / 3) {
+        wire->set(place);
+        const auto outcome =
+          line.train(data_of(step, how_.samples), request_of(step));
+        ASSERT_TRUE(outcome) << seed;
+        wire->disarm();
+        if (outcome->ok)
+          break;
+      }
     ASSERT_TRUE(same_values(*source, line.values(), expected)) << seed;
   }
 }
 
 // An attempt fails at any place; while the next runs, everything that was said
-// in the first is said again.
+// until then is said again.
 TEST_P(stale_messages_test, an_abandoned_attempt_is_not_listened_to) {
   const auto wire = std::make_shared<trip_wire>();
   const auto source =
     build_model(tripping_model(how_.cells), pipeline_registry(wire));
   const auto expected = plain_values(source, how_, 3);
-  for (std::int64_t place = 1;; ++place) {
-    auto options =
-      simulation_of(source, how_, static_cast<std::uint64_t>(place));
+  for (std::uint64_t place = 1;; ++place) {
+    std::vector<std::pair<std::string, caf::message>> said;
+    auto options = simulation_of(source, how_, place);
+    options.patience = 1ULL << (place % 4);
     options.rule = std::make_shared<tripping_optimizer>(adam(), wire);
-    const auto between = std::make_shared<replaying_network>();
-    options.between = [between](const std::string& to,
-                                const caf::message& what) {
-      return (*between)(to, what);
+    options.between = [&](const std::string& to, const caf::message& what) {
+      said.emplace_back(to, what);
+      return fate{{what}, {}};
     };
     simulated_pipeline line(std::move(options));
     train_steps(line, how_, 1);
-    wire->set(place);
+    wire->set(static_cast<std::int64_t>(place));
     const auto outcome = line.train(data_of(7, how_.samples), request_of(7));
     ASSERT_TRUE(outcome) << place;
     wire->disarm();
     if (outcome->ok)
       break;
-    between->replay();
+    for (const auto& [to, what] : std::exchange(said, {}))
+      line.inject_late(to, what);
     train_steps(line, how_, 2, 1);
     ASSERT_TRUE(same_values(*source, line.values(), expected)) << place;
   }

@@ -110,17 +110,17 @@ struct simulated_pipeline::implementation {
     auto& jobs = coordinator.jobs;
     if (jobs.empty() && later.empty())
       return false;
-    const auto i =
-      static_cast<std::ptrdiff_t>(draw() % (jobs.size() + later.size()));
-    const auto count = static_cast<std::ptrdiff_t>(jobs.size());
-    if (i >= count) {
-      const auto at = later.begin() + (i - count);
+    if (!later.empty() && (jobs.empty() || draw() % options.patience == 0)) {
+      const auto at =
+        later.begin() + static_cast<std::ptrdiff_t>(draw() % later.size());
       auto [to, what] = std::move(*at);
       later.erase(at);
       deliver(to, std::move(what));
       return true;
     }
-    std::rotate(jobs.begin(), jobs.begin() + i, jobs.begin() + i + 1);
+    const auto next =
+      jobs.begin() + static_cast<std::ptrdiff_t>(draw() % jobs.size());
+    std::rotate(jobs.begin(), next, next + 1);
     if (options.traced)
       note_next();
     coordinator.run_once();
@@ -247,6 +247,10 @@ model_values simulated_pipeline::values() {
 
 void simulated_pipeline::inject(const std::string& to, caf::message what) {
   implementation::deliver(impl_->actors.at(to), std::move(what));
+}
+
+void simulated_pipeline::inject_late(const std::string& to, caf::message what) {
+  impl_->later.push_back({impl_->actors.at(to), std::move(what)});
 }
 
 void simulated_pipeline::end(const std::string& name) {

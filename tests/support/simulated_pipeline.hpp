@@ -38,8 +38,10 @@ struct simulation_options {
   plan how;
   std::uint64_t seed = 1;       ///< of the model
   std::uint64_t order_seed = 1; ///< of the choice of the next message
-  bool traced = false;          ///< with actors between the actors
-  network between;              ///< empty: the actors know each other
+  /// While there are others, one in so many messages is a late one.
+  std::uint64_t patience = 2;
+  bool traced = false; ///< with actors between the actors
+  network between;     ///< empty: the actors know each other
 };
 
 class simulated_pipeline {
@@ -57,8 +59,9 @@ public:
 
   model_values values();
 
-  /// Delivers a message at once, past the network.
+  /// Delivers a message past the network, at once or at any later time.
   void inject(const std::string& to, caf::message what);
+  void inject_late(const std::string& to, caf::message what);
 
   /// Tells an actor to exit.
   void end(const std::string& name);
