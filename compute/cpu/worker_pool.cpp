@@ -6,6 +6,7 @@
 
 #include <stdexcept>
 #include <string>
+#include <system_error>
 #include <utility>
 
 #if defined(__x86_64__)
@@ -41,16 +42,36 @@ std::uint32_t await_change(const std::atomic<std::uint32_t>& value,
 
 } // namespace
 
-worker_pool::worker_pool(std::size_t threads) {
+worker_pool::worker_pool(std::size_t threads, const thread_starter& start) {
   if (threads == 0)
     throw std::invalid_argument("a device needs at least 1 thread, not 0");
   ranges_ = std::make_unique<piece_range[]>(threads);
   workers_.reserve(threads - 1);
-  for (std::size_t self = 1; self < threads; ++self)
-    workers_.emplace_back([this, self] { run_worker(self); });
+  try {
+    for (std::size_t self = 1; self < threads; ++self)
+      workers_.push_back(start([this, self] { run_worker(self); }));
+  } catch (const std::system_error& error) {
+    const auto running = this->threads();
+    end_workers();
+    throw std::system_error(error.code(), "of the " + std::to_string(threads)
+                                            + " threads of a device only "
+                                            + std::to_string(running)
+                                            + " can be had");
+  } catch (...) {
+    end_workers();
+    throw;
+  }
 }
 
 worker_pool::~worker_pool() {
+  end_workers();
+}
+
+std::thread worker_pool::start_thread(std::function<void()> run) {
+  return std::thread(std::move(run));
+}
+
+void worker_pool::end_workers() noexcept {
   ends_ = true;
   ++calls_;
   calls_.notify_all();

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <thread>
@@ -20,8 +21,14 @@ namespace actorpipe {
 /// pieces (or with the piece that calls), the caller computes alone.
 class worker_pool {
 public:
-  /// `threads` (at least 1) count the calling thread.
-  explicit worker_pool(std::size_t threads);
+  /// Starts a thread that runs a function.
+  using thread_starter = std::function<std::thread(std::function<void()>)>;
+
+  /// `threads` (at least 1) count the calling thread; `start` is called for
+  /// each of the others. Throws `std::system_error` where the system has no
+  /// more of them, with the counts; those that run have ended then.
+  explicit worker_pool(std::size_t threads,
+                       const thread_starter& start = start_thread);
   ~worker_pool();
 
   worker_pool(const worker_pool&) = delete;
@@ -45,6 +52,8 @@ public:
   }
 
 private:
+  static std::thread start_thread(std::function<void()> run);
+
   using piece_function = void (*)(void* context, std::int64_t piece);
 
   /// The pieces that one thread starts with; others take from it at the end.
@@ -57,6 +66,7 @@ private:
   void work_on_pieces(std::size_t self) noexcept;
   void run_worker(std::size_t self) noexcept;
   void leave() noexcept;
+  void end_workers() noexcept;
 
   /// The job's fields are written while the gate is closed and empty.
   void* context_ = nullptr;

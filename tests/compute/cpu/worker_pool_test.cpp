@@ -4,10 +4,15 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <functional>
 #include <latch>
 #include <numeric>
 #include <stdexcept>
 #include <string>
+#include <system_error>
+#include <thread>
+#include <vector>
 
 namespace actorpipe {
 namespace {
@@ -102,6 +107,34 @@ TEST(worker_pool, serves_several_callers_at_once) {
   for (auto& caller : callers)
     caller.join();
   EXPECT_EQ(3000, count);
+}
+
+TEST(worker_pool, ends_its_threads_when_the_system_has_no_more) {
+  for (int most = 0; most < 4; ++most) {
+    std::atomic<int> ended = 0;
+    auto left = most;
+    const auto start = [&](std::function<void()> run) {
+      if (left-- == 0)
+        throw std::system_error(
+          std::make_error_code(std::errc::resource_unavailable_try_again));
+      return std::thread([&, run = std::move(run)] {
+        run();
+        ++ended;
+      });
+    };
+    try {
+      worker_pool(5, start);
+      FAIL();
+    } catch (const std::system_error& error) {
+      const std::string what = error.what();
+      EXPECT_NE(what.find("of the 5 threads of a device only "
+                          + std::to_string(most + 1)),
+                what.npos)
+        << what;
+      EXPECT_EQ(error.code(), std::errc::resource_unavailable_try_again);
+    }
+    EXPECT_EQ(most, ended);
+  }
 }
 
 TEST(worker_pool, needs_a_thread) {
