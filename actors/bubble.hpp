@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What was measured of a mini-batch: when each stage ran which action.
+/// How much of a mini-batch's time stages were idle.
 #pragma once
 
 #include "messages/messages.hpp"

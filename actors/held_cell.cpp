@@ -93,23 +93,22 @@ void held_cell::add_contributions(operations& ops,
 }
 
 std::vector<tensor_list>&
-held_cell::gradients(operations& ops,
+held_cell::gradients(operations& ops, const device& where,
                      const std::shared_ptr<memory_account>& holder) {
   if (gradients_.empty())
     for (const auto& layer : weights_) {
       auto& sums = gradients_.emplace_back();
       for (const auto& w : layer.parameters) {
-        sums.push_back(ops.make_zeros(w.type()));
-        sums.back().charge_to(holder);
+        sums.push_back(tensor::make(w.type(), where.memory(), holder));
+        ops.fill(sums.back(), 0);
       }
     }
   return gradients_;
 }
 
-tensor_list held_cell::accumulated_for(std::uint32_t owner,
-                                       const parameter_layout& layout) const {
+tensor_list held_cell::accumulated_for(std::uint32_t owner) const {
   tensor_list result;
-  for (const auto& use : layout.uses(owner, index_))
+  for (const auto& use : layout_.uses(owner, index_))
     result.push_back(gradients_[use.layer][use.index]);
   if (owner == index_)
     for (const auto& layer : state_sums_)

@@ -68,14 +68,14 @@ public:
   /// Adds a micro-batch's contributions to the states' sums.
   void add_contributions(operations& ops, std::vector<tensor_list> parts);
 
-  /// Gradient sums, per layer and parameter; zeroed buffers are made by `ops`
-  /// and charged to `holder` at the first call in a mini-batch.
+  /// Gradient sums, per layer and parameter; zeroed buffers of `where`, charged
+  /// to `holder`, are made at the first call in a mini-batch.
   std::vector<tensor_list>&
-  gradients(operations& ops, const std::shared_ptr<memory_account>& holder);
+  gradients(operations& ops, const device& where,
+            const std::shared_ptr<memory_account>& holder);
 
   /// What the parameter actor of `owner` gets: see `accumulated`.
-  tensor_list accumulated_for(std::uint32_t owner,
-                              const parameter_layout& layout) const;
+  tensor_list accumulated_for(std::uint32_t owner) const;
 
   /// After everything was sent.
   void release_gradients();

@@ -2,6 +2,7 @@
 /// The versions of one cell's parameters.
 #include "actors/parameter_core.hpp"
 
+#include "compute/model/layer_guard.hpp"
 #include "compute/train/initial_values.hpp"
 
 #include <cassert>
@@ -32,8 +33,8 @@ parameter_core::parameter_core(parameter_options options, outbox& out)
   auto& ops = stream_->ops();
   for (const auto i : options_.layout->owned_by(options_.cell))
     now_.parameters.push_back(
-      initial_value(options_.source->parameters()[i].declaration, *options_.how,
-                    ops, options_.seed));
+      initial_value(options_.source->parameters()[i].declaration,
+                    *options_.rule, ops, options_.seed));
   for (auto i = options_.first_layer; i < options_.last_layer; ++i)
     now_.states.push_back(initial_states(options_.source->at(i), ops));
   now_ready_ = stream_->record();
@@ -74,7 +75,7 @@ void parameter_core::accept(const accumulated& header, payload data) {
   try {
     prepare();
   } catch (const std::exception& error) {
-    fail(error);
+    fail(error.what());
   }
 }
 
@@ -125,8 +126,9 @@ void parameter_core::accept(const apply_update& message) {
   try {
     make_version(message);
   } catch (const std::exception& error) {
-    fail(error);
-    return;
+    return fail(error.what());
+  } catch (...) {
+    return fail("the optimiser threw something that is no exception");
   }
   publish();
   out_.send(applied{message.id, options_.cell});
@@ -140,18 +142,20 @@ void parameter_core::make_version(const apply_update& message) {
   for (std::size_t i = 0; i < owned.size(); ++i) {
     const auto& declared = options_.source->parameters()[owned[i]].declaration;
     next.parameters.push_back(
-      options_.how->update(ops, now_.parameters[i], gradients_[i],
-                           {message.learning_rate, message.gradient_scale,
-                            message.version, declared.decays}));
+      options_.rule->update(ops, now_.parameters[i], gradients_[i],
+                            {message.learning_rate, message.gradient_scale,
+                             message.version, declared.decays}));
   }
   auto sums = state_sums_.begin();
   for (std::size_t i = 0; i < now_.states.size(); ++i) {
     const auto count = static_cast<std::ptrdiff_t>(now_.states[i].size());
-    next.states.push_back(
-      count == 0 ? tensor_list{}
-                 : options_.source->at(options_.first_layer + i)
-                     .commit_state(ops, now_.states[i],
-                                   tensor_list(sums, sums + count), samples_));
+    const auto layer = options_.first_layer + i;
+    next.states.push_back(guarded(*options_.source, layer, [&] {
+      return count == 0
+             ? tensor_list{}
+             : options_.source->at(layer).commit_state(
+               ops, now_.states[i], tensor_list(sums, sums + count), samples_);
+    }));
     sums += count;
   }
   now_ready_ = stream_->record();
@@ -246,12 +250,12 @@ void parameter_core::forget_step() {
   prepared_ = false;
 }
 
-void parameter_core::fail(const std::exception& error) {
+void parameter_core::fail(const std::string& what) {
   closed_ = true;
   forget_step();
-  out_.send(failed{current_, error_code::layer_failed, options_.cell,
+  out_.send(failed{current_, error_code::layer_failed,
                    "parameters of cell " + std::to_string(options_.cell) + ": "
-                     + error.what()});
+                     + what});
 }
 
 } // namespace actorpipe

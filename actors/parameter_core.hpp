@@ -27,7 +27,7 @@ struct parameter_options {
   std::uint64_t run = 0;
   std::uint64_t seed = 0;
   std::shared_ptr<const model> source;
-  std::shared_ptr<const optimizer> how;
+  std::shared_ptr<const optimizer> rule;
   std::shared_ptr<const parameter_layout> layout;
   std::shared_ptr<device> where;
   std::shared_ptr<memory_account> holder; ///< charged for all versions
@@ -73,7 +73,7 @@ private:
   void prepare();
   void make_version(const apply_update& message);
   void forget_step();
-  void fail(const std::exception& error);
+  void fail(const std::string& what);
 
   parameter_options options_;
   outbox& out_;

@@ -117,6 +117,13 @@ pipeline::pipeline(caf::actor_system& system, pipeline_options options) {
     throw std::invalid_argument(
       "the plan cuts " + std::to_string(how->cut.back())
       + " layers and the model has " + std::to_string(options.source->size()));
+  for (const auto& actions : how->programs)
+    for (const auto& x : actions)
+      if (x.kind == action_kind::input_gradient
+          || x.kind == action_kind::weight_gradient)
+        throw std::invalid_argument(
+          "the plan splits a backward (" + to_string(x)
+          + "); a stage computes both parts at once, as B");
   if (options.devices.empty())
     for (std::uint32_t i = 0; i < how->devices(); ++i)
       options.devices.push_back(

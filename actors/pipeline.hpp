@@ -53,7 +53,7 @@ struct pipeline_options {
   bool detached = true;
 
   /// A monotonic clock in nanoseconds, for what is reported; left empty: the
-  /// system's.
+  /// system's. All actors call it, each from its own thread.
   std::function<std::int64_t()> now_ns;
 
   /// Names this start of the pipeline in messages; 0: drawn at random.
@@ -65,7 +65,9 @@ struct pipeline_options {
 struct stage_memory {
   std::int64_t activation_bytes = 0;
   std::int64_t gradient_bytes = 0;
-  std::int64_t parameter_bytes = 0; ///< weights and moments, of its cells
+  /// Weights and moments of its cells, the next version that is made beside
+  /// them, and the gradients that were handed over for it.
+  std::int64_t parameter_bytes = 0;
 };
 
 /// Spawns the actors of one pipeline and ends them with itself. Several may

@@ -2,7 +2,8 @@
 /// One mini-batch at a time, from its first forward to its committed update.
 #include "actors/scheduler_core.hpp"
 
-#include "actors/timeline.hpp"
+#include "actors/batch_check.hpp"
+#include "actors/bubble.hpp"
 #include "compute/optim/clip.hpp"
 #include "compute/train/loss_mean.hpp"
 
@@ -45,9 +46,15 @@ std::optional<step_failure> scheduler_core::begin(run_mode mode,
   if (phase_ != phase::idle)
     return step_failure{error_code::busy,
                         "another mini-batch is being worked on"};
-  std::int64_t counted = 0;
-  if (auto fault = find_fault(data, micro_batches, counted))
+  if (auto fault =
+        find_batch_fault(*options_.source, *options_.how, data, micro_batches))
     return step_failure{error_code::bad_batch, *fault};
+  std::int64_t counted = 0;
+  try {
+    counted = options_.source->loss().count(data.targets);
+  } catch (const std::exception& error) {
+    return step_failure{error_code::bad_batch, error.what()};
+  }
   mode_ = mode;
   phase_ = phase::running;
   started_ns_ = options_.now_ns();
@@ -69,34 +76,6 @@ std::optional<step_failure> scheduler_core::begin(run_mode mode,
     out_.send(stage, begin_step{current_, mode, step, version_, normalizer_,
                                 ranges, (*programs_)[stage]});
   pump_feed();
-  return std::nullopt;
-}
-
-std::optional<std::string>
-scheduler_core::find_fault(const batch& data, std::int64_t micro_batches,
-                           std::int64_t& counted) const {
-  const auto samples = data.samples();
-  if (samples < 1)
-    return "a batch has at least one sample";
-  for (const auto& x : data.inputs)
-    if (x.extents().rank() == 0 || x.extents()[0] != samples)
-      return "the inputs " + to_string(types_of(data.inputs))
-           + " and the targets " + to_string(data.targets.type())
-           + " do not have the same number of samples";
-  const auto largest = (samples + micro_batches - 1) / micro_batches;
-  const auto most = options_.how->micro_batch_samples;
-  if (largest > most)
-    return "a batch of " + std::to_string(samples) + " samples in "
-         + std::to_string(micro_batches) + " micro-batches has up to "
-         + std::to_string(largest) + " samples each; the plan allows "
-         + std::to_string(most);
-  try {
-    const auto types = options_.source->boundaries(types_of(data.inputs));
-    options_.source->loss().check(types.back(), data.targets.type());
-    counted = options_.source->loss().count(data.targets);
-  } catch (const std::exception& error) {
-    return error.what();
-  }
   return std::nullopt;
 }
 
@@ -212,15 +191,18 @@ std::optional<std::string> scheduler_core::sum_losses() {
 std::optional<std::string> scheduler_core::take_norm() {
   const auto& parameters = options_.source->parameters();
   std::vector<double> sums(parameters.size());
+  std::vector<std::uint32_t> stage_of(parameters.size());
   for (const auto& [cell, message] : prepared_) {
     const auto& owned = options_.layout->owned_by(cell);
-    for (std::size_t i = 0; i < owned.size(); ++i)
+    for (std::size_t i = 0; i < owned.size(); ++i) {
       sums[owned[i]] = message.sums_of_squares[i];
+      stage_of[owned[i]] = options_.how->device_of_cell[cell];
+    }
   }
   for (std::size_t i = 0; i < sums.size(); ++i)
     if (!std::isfinite(sums[i]))
       return named_step() + "the gradient of " + parameters[i].declaration.name
-           + " is not finite";
+           + " is not finite (stage " + std::to_string(stage_of[i]) + ")";
   report_.gradient_norm = global_norm(sums);
   return std::nullopt;
 }

@@ -86,9 +86,6 @@ private:
                                     std::int64_t micro_batches);
   const std::vector<program>& programs_for(run_mode mode,
                                            std::uint32_t micro_batches);
-  std::optional<std::string> find_fault(const batch& data,
-                                        std::int64_t micro_batches,
-                                        std::int64_t& counted) const;
   std::string named_step() const;
   void pump_feed();
   void conclude_if_done();

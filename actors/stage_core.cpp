@@ -91,7 +91,7 @@ void stage_core::note(edge_traffic::arrival how, const edge_data& header) {
   }
   if (header.id == current_)
     return fail(error_code::protocol_violated, fault);
-  out_.send(failed{header.id, error_code::protocol_violated, options_.stage,
+  out_.send(failed{header.id, error_code::protocol_violated,
                    "stage " + std::to_string(options_.stage) + ": " + fault});
 }
 
@@ -213,10 +213,9 @@ void stage_core::forward(const action& next) {
   const auto keep = step_.mode == run_mode::evaluate ? cell::keep::nothing
                   : mine.is_recomputed(m)            ? cell::keep::inputs
                                                      : cell::keep::everything;
-  auto result = mine.work().forward(stream_->ops(), step_of(), x, kept.targets,
-                                    step_.micro_batches[m].begin,
+  auto result = mine.work().forward(stream_->ops(), step_of(), std::move(x),
+                                    kept.targets, step_.micro_batches[m].begin,
                                     mine.present_weights(), keep);
-  x.clear();
   const auto ready = stream_->record();
   for (std::size_t i = 0; i < mine.outputs().size(); ++i)
     put(mine.outputs()[i], false, m, std::move(result.outputs[i]), ready);
@@ -248,7 +247,8 @@ void stage_core::backward(const action& next) {
     d_y.push_back(edges[id].needs_gradient ? take(id, true, m) : tensor{});
   const auto wanted = std::ranges::any_of(
     mine.inputs(), [&](auto id) { return edges[id].needs_gradient; });
-  auto& sums = mine.gradients(stream_->ops(), options_.gradients);
+  auto& sums =
+    mine.gradients(stream_->ops(), *options_.where, options_.gradients);
   auto d_x = mine.work().backward(
     stream_->ops(), step_of(), std::move(d_y), step_.micro_batches[m].begin,
     mine.present_weights(), mine.of(m).stash, sums, wanted);
@@ -261,12 +261,12 @@ void stage_core::backward(const action& next) {
 
 void stage_core::update(const action& next) {
   auto& mine = held(next.cell);
-  mine.gradients(stream_->ops(), options_.gradients);
+  mine.gradients(stream_->ops(), *options_.where, options_.gradients);
   const auto ready = stream_->record();
   for (const auto owner : options_.layout->owners_of(next.cell))
     out_.send(owner,
               accumulated{current_, next.cell, step_.micro_batches.back().end},
-              payload{mine.accumulated_for(owner, *options_.layout), ready});
+              payload{mine.accumulated_for(owner), ready});
   mine.release_gradients();
 }
 
@@ -318,7 +318,7 @@ void stage_core::fail(error_code code, const std::string& text) {
     x.reset(0, {});
   traffic_.reset({});
   losses_.clear();
-  out_.send(failed{current_, code, options_.stage,
+  out_.send(failed{current_, code,
                    "stage " + std::to_string(options_.stage)
                      + (at.empty() ? "" : ", action " + at) + ": " + text});
 }

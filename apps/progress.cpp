@@ -100,4 +100,9 @@ void progress_printer::on_checkpoint(const std::string& path) {
     print_line(fmt::format("saved {}", path));
 }
 
+void progress_printer::on_warning(const std::string& text) {
+  finish();
+  fmt::print(stderr, "actorpipe: warning: {}\n", text);
+}
+
 } // namespace actorpipe

@@ -25,6 +25,7 @@ public:
   void on_step(const step_progress& now) override;
   void on_evaluation(std::int64_t step, double loss) override;
   void on_checkpoint(const std::string& path) override;
+  void on_warning(const std::string& text) override;
 
   /// Ends a live line.
   void finish();

@@ -91,7 +91,7 @@ typename Inspector::result_type inspect(Inspector& f, committed& x) {
 
 template <class Inspector>
 typename Inspector::result_type inspect(Inspector& f, failed& x) {
-  return f(caf::meta::type_name("failed"), x.id, x.code, x.stage, x.text);
+  return f(caf::meta::type_name("failed"), x.id, x.code, x.text);
 }
 
 template <class Inspector>

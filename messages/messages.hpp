@@ -131,7 +131,6 @@ struct committed {
 struct failed {
   work_id id;
   error_code code = error_code::layer_failed;
-  std::uint32_t stage = 0;
   std::string text; ///< names stage, layer, action
 };
 

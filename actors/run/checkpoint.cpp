@@ -160,9 +160,16 @@ fs::path save_checkpoint(const fs::path& folder, const checkpoint& what,
   auto aside = path;
   aside += partial_suffix;
   make_folder(aside);
-  write_files(aside, what);
-  sync_folder(aside);
-  exchange_paths(aside, path);
+  try {
+    write_files(aside, what);
+    sync_folder(aside);
+    exchange_paths(aside, path);
+  } catch (...) {
+    // A full disk gets its room back; the error that matters is the first.
+    std::error_code ignored;
+    fs::remove_all(aside, ignored);
+    throw;
+  }
   sync_folder(folder);
   remove_partial_checkpoints(folder);
   prune_checkpoints(folder, what.step, keep);

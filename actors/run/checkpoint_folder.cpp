@@ -105,12 +105,6 @@ void prune_checkpoints(const fs::path& folder, std::int64_t step,
     remove_checkpoint(all[static_cast<std::size_t>(i)].path);
 }
 
-void remove_checkpoints_after(const fs::path& folder, std::int64_t step) {
-  for (const auto& each : list_checkpoints(folder))
-    if (each.step > step)
-      remove_checkpoint(each.path);
-}
-
 void remove_partial_checkpoints(const fs::path& folder) {
   for (const auto& path : list_names(folder))
     if (path.extension() == partial_suffix && step_of(path.stem().string()))

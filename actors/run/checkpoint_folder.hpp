@@ -36,11 +36,6 @@ load_newest_checkpoint(const std::filesystem::path& folder);
 void prune_checkpoints(const std::filesystem::path& folder, std::int64_t step,
                        std::int64_t keep);
 
-/// Removes those after `step`, which belong to a future that a run abandons
-/// when it goes on from there.
-void remove_checkpoints_after(const std::filesystem::path& folder,
-                              std::int64_t step);
-
 /// Removes what killed runs left half-written.
 void remove_partial_checkpoints(const std::filesystem::path& folder);
 

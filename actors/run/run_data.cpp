@@ -17,6 +17,23 @@ run_data open_text(const run_config& config) {
   return result;
 }
 
+std::string find_leak(const text_corpus& text) {
+  // Long enough not to be a turn of phrase; the search remembers every place
+  // of the held-out part.
+  constexpr std::size_t passage_bytes = 100;
+  constexpr std::size_t most_bytes = std::size_t{1} << 24;
+  std::size_t held_out = 0;
+  for (const auto& document : text.held_out)
+    held_out += document.bytes.size();
+  if (held_out > most_bytes)
+    return {};
+  const auto found = find_shared_passage(text, passage_bytes);
+  return found ? "a passage of " + found->held_out
+                   + ", which is held out, also stands in " + found->training
+                   + ", which is trained on: the held-out loss flatters"
+               : std::string();
+}
+
 evaluation
 evaluate_source(data_source& source, std::int64_t batches,
                 const std::function<evaluation(const batch&)>& evaluate) {

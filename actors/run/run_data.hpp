@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
 
 namespace actorpipe {
 
@@ -24,6 +25,10 @@ struct run_data {
 
 /// Reads what `[data]` names. Throws `data_error`.
 run_data open_text(const run_config& config);
+
+/// Says so when a passage of the held-out text also stands in the text that is
+/// trained on; empty when none does, or when the text is too long to look.
+std::string find_leak(const text_corpus& text);
 
 struct evaluation {
   double loss = 0; ///< mean over targets, nats

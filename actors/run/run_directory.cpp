@@ -72,8 +72,10 @@ resume_point find_resume_point(const fs::path& path) {
   auto plain = fs::absolute(path).lexically_normal();
   if (plain.filename().empty())
     plain = plain.parent_path();
-  if (fs::exists(plain / "manifest.json"))
-    return {plain.parent_path().parent_path(), plain};
+  if (fs::exists(plain / "manifest.json")) {
+    const auto around = plain.parent_path().parent_path();
+    return {holds_run(around) ? around : fs::path(), plain};
+  }
   if (holds_run(plain))
     return {plain, {}};
   throw run_directory_error(fmt::format(

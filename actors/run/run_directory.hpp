@@ -6,6 +6,7 @@
 ///       metrics.jsonl    one line a step
 ///       trace.json       the last steps, as Chrome trace events
 ///       checkpoints/     see `checkpoint.hpp`
+///       lock             held while a process runs there
 #pragma once
 
 #include "actors/run/checkpoint.hpp"
@@ -53,7 +54,7 @@ std::filesystem::path free_run_directory(const std::filesystem::path& wanted);
 
 /// Where a run is to go on from.
 struct resume_point {
-  std::filesystem::path directory;  ///< of the run
+  std::filesystem::path directory;  ///< of the run; empty: none is around it
   std::filesystem::path checkpoint; ///< the one named; empty: the newest
 };
 

@@ -37,6 +37,9 @@ struct planned_stage {
 struct run_plan {
   plan how;
   bool measured = false; ///< times are measured; else estimated
+  /// Every cell adds its weight gradients in the order 0..M-1, so that the
+  /// result has the bits of the plain loop.
+  bool gradients_in_order = false;
   std::vector<planned_layer> layers;
   std::vector<planned_stage> stages;
   simulation predicted; ///< of one training step
@@ -46,10 +49,12 @@ struct run_plan {
 struct run_plan_options {
   pipeline_config pipeline;
   optimizer_options optimizer;
-  /// Types of a whole mini-batch: B samples in front.
+  /// Types of the largest mini-batch: B samples in front. With B < M there are
+  /// B micro-batches.
   std::vector<tensor_type> inputs;
   tensor_type targets;
-  /// Measure the layers' times even where the cut does not need them.
+  /// Measure the layers' times for what is shown and simulated; the cut is the
+  /// same without.
   bool measure = false;
 };
 

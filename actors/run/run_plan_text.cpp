@@ -47,19 +47,28 @@ std::string to_text(const run_plan& x) {
                      "recompute: {}\n",
                      how.cells(), how.micro_batches, to_string(how.schedule),
                      to_string(how.recompute));
-  out += fmt::format("{:>5}  {:>6}  {:>10}  {:>11}  {:>15}  {:>14}\n", "stage",
-                     "layers", "forward ms", "backward ms", "activations MiB",
-                     "parameters MiB");
+  out += fmt::format("{:>5}  {:>6}  {:>10}  {:>11}  peak MiB: {:>11}  {:>9}  "
+                     "{:>10}  {:>8}\n",
+                     "stage", "layers", "forward ms", "backward ms",
+                     "activations", "gradients", "parameters", "together");
   for (std::size_t k = 0; k < x.stages.size(); ++k) {
     const auto& stage = x.stages[k];
-    out += fmt::format("{:>5}  {:>6}  {:>10.3f}  {:>11.3f}  {:>15.2f}  "
-                       "{:>14.2f}\n",
-                       k, stage.last_layer - stage.first_layer,
-                       1e3 * stage.forward_s, 1e3 * stage.backward_s,
-                       mebibytes(stage.peak.activation_bytes),
-                       mebibytes(stage.peak.parameter_bytes));
+    const auto& peak = stage.peak;
+    out += fmt::format(
+      "{:>5}  {:>6}  {:>10.3f}  {:>11.3f}  {:>21.2f}  "
+      "{:>9.2f}  {:>10.2f}  {:>8.2f}\n",
+      k, stage.last_layer - stage.first_layer, 1e3 * stage.forward_s,
+      1e3 * stage.backward_s, mebibytes(peak.activation_bytes),
+      mebibytes(peak.gradient_bytes), mebibytes(peak.parameter_bytes),
+      mebibytes(peak.activation_bytes + peak.gradient_bytes
+                + peak.parameter_bytes));
   }
-  out += "\nprograms (checked: complete, no deadlock, gradients in order)\n";
+  out += fmt::format("\nprograms (checked: complete, no deadlock, weight "
+                     "gradients {})\n",
+                     x.gradients_in_order
+                       ? "in micro-batch order"
+                       : "not in micro-batch order: other bits than the plain "
+                         "loop");
   out += to_grid(how.programs);
   out += fmt::format(
     "\npredicted step: {:.2f} ms, bubble {:.1f} %, {:.2f} "
@@ -74,6 +83,7 @@ std::string to_json(const run_plan& x) {
   using json = nlohmann::ordered_json;
   json out;
   out["measured"] = x.measured;
+  out["weight_gradients_in_order"] = x.gradients_in_order;
   out["schedule"] = to_string(x.how.schedule);
   out["recompute"] = to_string(x.how.recompute);
   out["micro_batches"] = x.how.micro_batches;

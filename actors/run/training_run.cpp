@@ -6,12 +6,14 @@
 #include "actors/run/checkpoint_folder.hpp"
 #include "actors/run/checkpoint_values.hpp"
 #include "actors/run/metrics.hpp"
+#include "actors/run/resume.hpp"
 #include "actors/run/run_data.hpp"
 #include "actors/run/run_directory.hpp"
 #include "actors/run/trace.hpp"
 #include "actors/run/training_engine.hpp"
 #include "compute/data/count_model.hpp"
 #include "compute/io/atomic_file.hpp"
+#include "compute/io/io_error.hpp"
 #include "compute/io/parameter_digest.hpp"
 #include "compute/model/model.hpp"
 #include "compute/optim/learning_rate.hpp"
@@ -24,41 +26,6 @@
 namespace actorpipe {
 
 namespace {
-
-// Throws unless the run that was saved would see the same data.
-void require_same_run(const checkpoint& saved, const run_config& config,
-                      const std::string& path) {
-  const auto seed = static_cast<std::uint64_t>(config.run.seed);
-  if (saved.seed != seed)
-    throw checkpoint_error(path + ": was trained with run.seed = "
-                           + std::to_string(saved.seed) + ", not "
-                           + std::to_string(seed));
-  if (saved.step > config.run.steps)
-    throw checkpoint_error(path + ": is at step " + std::to_string(saved.step)
-                           + " already, and run.steps is "
-                           + std::to_string(config.run.steps));
-}
-
-// The directory of the run that goes on, when it goes on from its newest
-// checkpoint and nothing else was asked for; else a new one.
-run_directory choose_directory(const training_options& options,
-                               std::int64_t step) {
-  const std::filesystem::path out = options.config.run.out;
-  const auto make = [&](const std::filesystem::path& wanted) {
-    return run_directory::create(
-      options.out_is_fixed ? out : free_run_directory(wanted));
-  };
-  if (options.resume.empty())
-    return make(out);
-  const auto from = find_resume_point(options.resume).directory;
-  std::error_code not_there;
-  const bool may_stay =
-    !options.out_is_fixed || std::filesystem::equivalent(out, from, not_there);
-  const auto saved = list_checkpoints(from / "checkpoints");
-  if (may_stay && !saved.empty() && saved.back().step == step)
-    return run_directory::open(from);
-  return make(from);
-}
 
 run_data data_of(const training_options& options) {
   return options.data.training ? options.data : open_text(options.config);
@@ -92,6 +59,7 @@ private:
   /// False at the end of the data.
   bool train_one();
   void save();
+  void write_last_steps();
   void evaluate();
   std::string named_with_checkpoint(const std::exception& error) const;
 
@@ -109,6 +77,7 @@ private:
   std::optional<trace_recorder> trace_;
   std::int64_t first_step_ = 0; ///< of this run
   std::int64_t step_ = 0;       ///< steps done
+  std::int64_t cursor_ = 0;     ///< the next mini-batch to ask for
   double seconds_ = 0;          ///< of the steps of this run
   training_result result_;
 };
@@ -120,15 +89,19 @@ void training_run::start() {
   std::optional<model_values> values;
   if (!options_.resume.empty()) {
     saved = load_run_checkpoint(options_.resume);
-    require_same_run(*saved, config_, options_.resume);
+    require_same_run(*saved, options_);
     try {
       values = restore_values(*saved, *source_, *rule_);
     } catch (const checkpoint_error& error) {
       throw checkpoint_error(options_.resume + ": " + error.what());
     }
     step_ = first_step_ = saved->step;
+    cursor_ = saved->data_cursor;
   }
   observer_.on_plan(plan_);
+  if (const auto leak = data_.text ? find_leak(*data_.text) : std::string();
+      !leak.empty())
+    observer_.on_warning(leak);
   pipeline_options how;
   how.source = source_;
   how.optimizer = config_.optimizer.update;
@@ -162,8 +135,14 @@ training_result training_run::run() {
   try {
     train();
     finish();
-  } catch (const std::runtime_error& error) {
-    throw run_error(named_with_checkpoint(error));
+  } catch (const std::exception& error) {
+    const auto text = named_with_checkpoint(error);
+    try {
+      write_last_steps();
+    } catch (const io_error&) {
+      // What ended the run is what its user must hear of.
+    }
+    throw run_error(text);
   }
   return std::move(result_);
 }
@@ -183,8 +162,7 @@ void training_run::train() {
 
 void training_run::finish() {
   save();
-  if (config_.run.trace_steps > 0)
-    write_trace(directory_->trace_file(), *trace_);
+  write_last_steps();
   if (!result_.stopped) {
     evaluate();
     if (data_.text)
@@ -196,8 +174,13 @@ void training_run::finish() {
     parameters_sha256(named_parameters(*source_, engine_->values()));
 }
 
+void training_run::write_last_steps() {
+  if (config_.run.trace_steps > 0)
+    write_trace(directory_->trace_file(), *trace_);
+}
+
 bool training_run::train_one() {
-  const auto data = data_.training->batch_at(step_);
+  const auto data = data_.training->batch_at(cursor_);
   if (!data)
     return false;
   const auto rate = learning_rate(rate_, step_);
@@ -205,6 +188,7 @@ bool training_run::train_one() {
   const auto report =
     engine_->train(*data, {step_ + 1, rate, config_.optimizer.clip_norm});
   ++step_;
+  ++cursor_;
   trace_->add({step_, report.timeline});
   const auto seconds = 1e-9 * static_cast<double>(report.duration_ns);
   seconds_ += seconds;
@@ -242,7 +226,9 @@ void training_run::evaluate() {
 
 void training_run::save() {
   checkpoint next;
-  next.step = next.data_cursor = step_;
+  next.step = step_;
+  next.data_cursor = cursor_;
+  next.optimizer = to_string(config_.optimizer.update.kind);
   next.seed = static_cast<std::uint64_t>(config_.run.seed);
   next.config = to_toml(config_);
   store_values(next, *source_, *rule_, engine_->values());

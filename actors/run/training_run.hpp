@@ -37,6 +37,7 @@ public:
   virtual void on_step(const step_progress&) {}
   virtual void on_evaluation(std::int64_t /*step*/, double /*loss*/) {}
   virtual void on_checkpoint(const std::string& /*path*/) {}
+  virtual void on_warning(const std::string& /*text*/) {}
 };
 
 struct training_options {

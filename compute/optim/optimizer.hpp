@@ -7,11 +7,15 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace actorpipe {
 
 enum class optimizer_kind : std::uint8_t { sgd, rmsprop, adam, adamw };
+
+/// "sgd", "rmsprop", "adam" or "adamw".
+std::string_view to_string(optimizer_kind kind) noexcept;
 
 /// The numbers of an optimiser; those that its kind does not use are ignored.
 struct optimizer_options {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The measured bubble.
-#include "actors/timeline.hpp"
+#include "actors/bubble.hpp"
 
 #include <gtest/gtest.h>
 

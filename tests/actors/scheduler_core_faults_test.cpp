@@ -80,12 +80,12 @@ TEST_F(scheduler_core_faults_test, a_loss_that_is_not_finite_is_named) {
 TEST_F(scheduler_core_faults_test, a_failure_abandons_the_step_once) {
   start();
   sent_.take();
-  const failed why{sent_.id, error_code::layer_failed, 1, "text"};
+  const failed why{sent_.id, error_code::layer_failed, "text"};
   core_->accept(why);
   core_->accept(why);
   core_->accept(done(0));
   EXPECT_EQ(sent_.take(), "abandon1>0");
-  core_->accept(abandoned{run, 0, "stage 0"});
+  everyone_has_abandoned(0);
   core_->accept(abandoned{run, 1, "stage 0"});
   core_->accept(abandoned{run, 1, "stage 0"});
   core_->accept(abandoned{run, 1, "stage 1"});
@@ -99,7 +99,7 @@ TEST_F(scheduler_core_faults_test, a_failure_abandons_the_step_once) {
 TEST_F(scheduler_core_faults_test, a_step_after_a_failed_one_has_a_newer_id) {
   start();
   const auto before = sent_.id;
-  core_->accept(failed{sent_.id, error_code::layer_failed, 1, "text"});
+  core_->accept(failed{sent_.id, error_code::layer_failed, "text"});
   everyone_has_abandoned(1);
   EXPECT_FALSE(start());
   EXPECT_GT(sent_.id, before);
@@ -116,7 +116,7 @@ TEST_F(scheduler_core_faults_test,
   everyone_is_done();
   sent_.take();
   core_->accept(applied{sent_.id, 0});
-  core_->accept(failed{sent_.id, error_code::layer_failed, 1, "no memory"});
+  core_->accept(failed{sent_.id, error_code::layer_failed, "no memory"});
   core_->accept(applied{sent_.id, 1});
   EXPECT_EQ(sent_.take(), "abandon1>1");
 }

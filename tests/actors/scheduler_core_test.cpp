@@ -100,7 +100,7 @@ TEST_F(scheduler_core_test, messages_of_an_earlier_step_are_dropped) {
   core_->accept(early);
   core_->accept(early_sums);
   core_->accept(early_applied);
-  core_->accept(failed{early.id, error_code::layer_failed, 0, "late"});
+  core_->accept(failed{early.id, error_code::layer_failed, "late"});
   core_->accept(credit{early.id, 0, 0, false});
   EXPECT_EQ(sent_.take(), "");
   everyone_is_done();

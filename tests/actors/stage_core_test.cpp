@@ -158,7 +158,8 @@ TEST_F(stage_core_test, what_comes_before_its_step_is_kept) {
 TEST_F(stage_core_test, what_is_older_than_its_step_is_dropped) {
   begin(id(2));
   weights_arrive();
-  input_arrives(id(1), 0);
+  core_->accept(edge_data{id(1), 0, 0, false},
+                {{tensor::zeros({dtype::f32, {2, 3}})}, {}});
   EXPECT_EQ(run_all(), "");
   begin(id(1));
   input_arrives(id(2), 0);

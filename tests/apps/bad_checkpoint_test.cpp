@@ -97,7 +97,13 @@ TEST_F(bad_checkpoint, is_of_a_newer_format) {
 
 TEST_F(bad_checkpoint, is_of_another_seed_or_already_further) {
   refuses({"train", "run.toml", "--quiet", "--resume", "run", "--seed", "2"},
-          {"run: was trained with run.seed = 1, not 2"});
+          {"run: its run was another one:", "run.seed: 1 there, 2 here"});
+  refuses({"train", "run.toml", "--quiet", "--resume", "run", "--set",
+           "data.batch=5"},
+          {"data.batch: 8 there, 5 here"});
+  refuses({"train", "run.toml", "--quiet", "--resume", "run", "--set",
+           "optimizer.kind=adam"},
+          {"optimizer.kind: adamw there, adam here"});
   refuses({"train", "run.toml", "--quiet", "--resume", "run", "--steps", "7"},
           {"run: is at step 8 already, and run.steps is 7"});
 }

@@ -201,8 +201,8 @@ path = "text.txt"
   const auto end = run({"train", "steep.toml", "--quiet"});
   EXPECT_EQ(end.code, 1);
   EXPECT_EQ(end.out, "");
-  EXPECT_NE(end.err.find("step 1: the gradient of mid.weight is not finite; "
-                         "nothing was saved before"),
+  EXPECT_NE(end.err.find("step 1: the gradient of mid.weight is not finite "
+                         "(stage 0); nothing was saved before"),
             std::string::npos)
     << end.err;
 }

@@ -92,7 +92,6 @@ TEST_F(round_trip_test, no_field_is_left_out) {
   differs(committed{}, [](auto& x) { x.id.run = 1; });
   differs(failed{}, [](auto& x) { x.id.run = 1; });
   differs(failed{}, [](auto& x) { x.code = error_code::busy; });
-  differs(failed{}, [](auto& x) { x.stage = 1; });
   differs(failed{}, [](auto& x) { x.text = "a"; });
   differs(abandon{}, [](auto& x) { x.run = 1; });
   differs(abandon{}, [](auto& x) { x.attempt = 1; });

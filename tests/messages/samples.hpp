@@ -31,7 +31,7 @@ void for_each_message(Visit visit) {
   visit(weights{1, 2, 3, 4, 5, 6});
   visit(applied{some_id, 1});
   visit(committed{some_id});
-  visit(failed{some_id, error_code::not_finite, 1, "what \0 why"});
+  visit(failed{some_id, error_code::not_finite, "what \0 why"});
   visit(abandon{1, 2, 3});
   visit(abandoned{1, 2, "stage 2"});
   visit(run_next{});
