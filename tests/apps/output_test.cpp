@@ -117,7 +117,7 @@ TEST_F(output, of_the_plan_alone_trains_nothing) {
     print({"train", "run.toml", "--plan-only", "--stages", "3"});
   for (const auto* part :
        {"times are estimated", "block1.mlp", "device 2 | 2F0 2F1 2F2 2F3 2B0",
-        "predicted step: ", "activations MiB"})
+        "predicted step: ", "peak MiB: activations"})
     EXPECT_NE(text.find(part), std::string::npos) << part;
   EXPECT_FALSE(std::filesystem::exists(folder_ / "run"));
 }
