@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Messages that come twice, late, in another order, or from an attempt that
 /// was abandoned change nothing.
+#include "messages/type_ids.hpp"
 #include "tests/simulation/simulation.hpp"
 
+#include <limits>
 #include <random>
 #include <utility>
 #include <vector>
@@ -118,6 +120,38 @@ TEST_P(stale_messages_test, an_abandoned_attempt_is_not_listened_to) {
     train_steps(line, how_, 2, 1);
     ASSERT_TRUE(same_values(*source, line.values(), expected)) << place;
   }
+}
+
+// A stage runs on with the weights it has while those of an abandoned attempt
+// and all later ones are under way, and then gets them in any order.
+TEST_P(stale_messages_test, weights_of_an_abandoned_attempt_may_come_last) {
+  const auto wire = std::make_shared<trip_wire>();
+  const auto source =
+    build_model(tripping_model(how_.cells), pipeline_registry(wire));
+  const auto expected = plain_values(source, how_, 3);
+  bool failed = true;
+  for (std::uint64_t place = 1; failed; ++place)
+    for (std::uint64_t seed = 0; seed < 4; ++seed) {
+      auto options = simulation_of(source, how_, seed);
+      options.patience = std::numeric_limits<std::uint64_t>::max();
+      options.rule = std::make_shared<tripping_optimizer>(adam(), wire);
+      options.between = [](const std::string&, const caf::message& what) {
+        return what.match_elements<weights, payload>() ? fate{{}, {what}}
+                                                       : fate{{what}, {}};
+      };
+      simulated_pipeline line(std::move(options));
+      train_steps(line, how_, 1);
+      wire->set(static_cast<std::int64_t>(place));
+      const auto outcome = line.train(data_of(7, how_.samples), request_of(7));
+      ASSERT_TRUE(outcome) << place;
+      wire->disarm();
+      failed = !outcome->ok;
+      if (!failed)
+        break;
+      train_steps(line, how_, 2, 1);
+      ASSERT_TRUE(same_values(*source, line.values(), expected))
+        << place << ", order " << seed;
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(

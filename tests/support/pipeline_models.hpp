@@ -58,12 +58,16 @@ inline batch carrying_batch(std::int64_t samples, std::uint64_t seed = 1) {
           random_tokens({samples}, 4, seed + 1)};
 }
 
-/// Pairs of a small linear layer and a "trip": [B, 3] -> [B, 4].
+/// Pairs of a small linear layer and a "trip": [B, 3] -> [B, 4]. From the third
+/// to the last but one they use the second's weight.
 inline model_spec tripping_model(std::int64_t pairs) {
   model_spec result{{}, {"softmax_cross_entropy", "", {}, {}}};
   for (std::int64_t i = 0; i < pairs; ++i) {
-    result.layers.push_back(linear_of("linear" + std::to_string(i),
-                                      i == 0 ? 3 : 5, i + 1 == pairs ? 4 : 5));
+    auto linear = linear_of("linear" + std::to_string(i), i == 0 ? 3 : 5,
+                            i + 1 == pairs ? 4 : 5);
+    if (i > 1 && i + 1 < pairs)
+      linear.values["tie"] = std::string("linear1.weight");
+    result.layers.push_back(std::move(linear));
     result.layers.push_back({"trip", "trip" + std::to_string(i), {}, {}});
   }
   return result;
