@@ -104,8 +104,12 @@ public:
     // Scores and their use on the values, half of each by causality.
     const auto mixing = affine_flops(N, T, width_);
     const auto flops = affine_flops(N, width_, 4 * width_) + mixing;
-    const auto moved = N * (6 * width_ + 2 * heads_ * T) + 4 * width_ * width_;
-    return {flops, 2 * flops, 4.0 * static_cast<double>(moved)};
+    const auto C = static_cast<double>(width_);
+    const auto scores =
+      static_cast<double>(heads_) * static_cast<double>(T); // of one row
+    const auto moved =
+      static_cast<double>(N) * (6 * C + 2 * scores) + 4 * C * C;
+    return {flops, 2 * flops, 4 * moved};
   }
 
 private:

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <functional>
+#include <stdexcept>
 
 namespace actorpipe {
 
@@ -47,7 +48,7 @@ public:
     for (const auto& inner : inner_) {
       try {
         types = inner.it->outputs(types);
-      } catch (const model_error& error) {
+      } catch (const std::invalid_argument& error) {
         throw model_error(fmt::format("{} {}", inner.name, error.what()));
       }
     }

@@ -32,7 +32,7 @@ std::int64_t spec_reader::integer(const std::string& key, std::int64_t least,
   if (got == nullptr)
     fail_type(key, "a whole number");
   if (*got < least || *got > greatest)
-    fail(greatest == greatest_integer
+    fail(greatest == greatest_integer && *got < least
            ? fmt::format("'{}' must be at least {}, got {}", key, least, *got)
            : fmt::format("'{}' must be from {} to {}, got {}", key, least,
                          greatest, *got));

@@ -25,8 +25,10 @@ namespace actorpipe {
 ///     read.finish();
 class spec_reader {
 public:
+  /// Small enough that the product of two, times a small factor, is counted in
+  /// 64 bits.
   static constexpr std::int64_t greatest_integer =
-    std::numeric_limits<std::int64_t>::max();
+    std::numeric_limits<std::int32_t>::max();
   static constexpr double unbounded = std::numeric_limits<double>::infinity();
 
   /// `spec` outlives the reader.

@@ -4,6 +4,8 @@
 /// the residual stream.
 #include "compute/model/gpt.hpp"
 
+#include "compute/layers/spec_reader.hpp"
+
 #include <fmt/format.h>
 
 #include <cmath>
@@ -15,10 +17,12 @@ namespace {
 constexpr double deviation = 0.02;
 
 void check(const gpt_options& x) {
-  const auto positive = [](const char* key, std::int64_t got) {
-    if (got < 1)
+  // What the preset multiplies stays an integer that a layer takes.
+  constexpr auto most = spec_reader::greatest_integer / 4;
+  const auto positive = [most](const char* key, std::int64_t got) {
+    if (got < 1 || got > most)
       throw model_error(
-        fmt::format("gpt: '{}' must be at least 1, got {}", key, got));
+        fmt::format("gpt: '{}' must be from 1 to {}, got {}", key, most, got));
   };
   positive("vocabulary", x.vocabulary);
   positive("sequence", x.sequence);

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <stdexcept>
 
 namespace actorpipe {
 
@@ -57,6 +58,19 @@ private:
   std::map<std::string, std::size_t> index_of_;
 };
 
+/// What a layer says in `call` that does not name it, such as that a shape is
+/// too large, with its name.
+template <class Call>
+auto named(const std::string& layer, Call&& call) {
+  try {
+    return call();
+  } catch (const model_error&) {
+    throw;
+  } catch (const std::invalid_argument& error) {
+    throw model_error(fmt::format("layer {}: {}", layer, error.what()));
+  }
+}
+
 } // namespace
 
 std::vector<std::vector<tensor_type>>
@@ -65,7 +79,7 @@ model::boundaries(const std::vector<tensor_type>& inputs) const {
   for (std::size_t i = 0; i < size(); ++i) {
     try {
       result.push_back(layers_[i]->outputs(result.back()));
-    } catch (const model_error& error) {
+    } catch (const std::invalid_argument& error) {
       const auto before = i == 0
                           ? "the inputs"
                           : fmt::format("layer {} ({})", i - 1, name(i - 1));
@@ -81,15 +95,17 @@ std::shared_ptr<const model> build_model(const model_spec& spec,
   auto result = std::make_shared<model>();
   result->spec_ = spec;
   for (std::size_t i = 0; i < spec.layers.size(); ++i) {
-    auto named = spec.layers[i];
-    named.name = qualified_name("", named, i);
-    result->layers_.push_back(registry.make(named));
-    result->names_.push_back(named.name);
+    auto one = spec.layers[i];
+    one.name = qualified_name("", one, i);
+    result->layers_.push_back(
+      named(one.name, [&] { return registry.make(one); }));
+    result->names_.push_back(one.name);
   }
   result->loss_ = registry.make_loss(spec.loss);
   parameter_collector collector(result->names_);
   for (std::size_t i = 0; i < result->size(); ++i) {
-    const auto uses = result->at(i).parameters();
+    const auto uses =
+      named(result->name(i), [&] { return result->at(i).parameters(); });
     for (std::size_t index = 0; index < uses.size(); ++index)
       collector.add(uses[index], i, index);
   }

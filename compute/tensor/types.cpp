@@ -2,6 +2,8 @@
 /// Sizes and text forms of element types, shapes and tensor types.
 #include "compute/tensor/types.hpp"
 
+#include <algorithm>
+#include <functional>
 #include <numeric>
 #include <stdexcept>
 
@@ -46,11 +48,21 @@ shape::shape(std::span<const std::int64_t> extents) : rank_(extents.size()) {
     throw std::invalid_argument("a shape has at most "
                                 + std::to_string(max_rank) + " extents, not "
                                 + std::to_string(extents.size()));
-  for (std::size_t axis = 0; axis < extents.size(); ++axis) {
-    if (extents[axis] < 0)
+  std::copy(extents.begin(), extents.end(), extents_.begin());
+  require_valid();
+}
+
+void shape::require_valid() const {
+  std::int64_t product = 1;
+  for (const auto extent : extents()) {
+    if (extent < 0)
       throw std::invalid_argument("a shape's extent is at least 0, not "
-                                  + std::to_string(extents[axis]));
-    extents_[axis] = extents[axis];
+                                  + std::to_string(extent));
+    if (extent > 0 && product > max_elements / extent)
+      throw std::invalid_argument(
+        "a shape has at most " + std::to_string(max_elements)
+        + " elements, too few for " + to_string(*this));
+    product *= std::max<std::int64_t>(extent, 1);
   }
 }
 
@@ -66,16 +78,21 @@ std::int64_t shape::rows() const noexcept {
                            std::int64_t{1}, std::multiplies<>{});
 }
 
-shape shape::with_front(std::int64_t extent) const {
+shape shape::with(std::size_t axis, std::int64_t extent) const {
+  if (rank_ == 0)
+    throw std::invalid_argument("a shape of rank 0 has no extent to replace");
   auto result = *this;
-  result.extents_.at(0) = extent;
+  result.extents_[axis] = extent;
+  result.require_valid();
   return result;
 }
 
+shape shape::with_front(std::int64_t extent) const {
+  return with(0, extent);
+}
+
 shape shape::with_back(std::int64_t extent) const {
-  auto result = *this;
-  result.extents_.at(rank_ - 1) = extent;
-  return result;
+  return with(rank_ - 1, extent);
 }
 
 std::string to_string(const shape& x) {

@@ -36,10 +36,15 @@ class shape {
 public:
   static constexpr std::size_t max_rank = 6;
 
+  /// The most elements, and rows. A double counts them exactly, and sums of
+  /// the bytes of many tensors fit an `std::int64_t`.
+  static constexpr std::int64_t max_elements = std::int64_t{1} << 53;
+
   shape() noexcept = default;
 
-  /// Throws `std::invalid_argument` on a negative extent or more than
-  /// `max_rank` of them.
+  /// Throws `std::invalid_argument` on a negative extent, more than `max_rank`
+  /// of them, or extents whose product, without those that are 0, is above
+  /// `max_elements`.
   shape(std::initializer_list<std::int64_t> extents);
   explicit shape(std::span<const std::int64_t> extents);
 
@@ -60,15 +65,20 @@ public:
   /// All extents but the innermost multiplied: N.
   std::int64_t rows() const noexcept;
 
-  /// The same shape with another outermost extent.
+  /// The same shape with another outermost extent. Throws as the constructor
+  /// does, and for a rank of 0.
   shape with_front(std::int64_t extent) const;
 
-  /// The same shape with another innermost extent.
+  /// The same shape with another innermost extent. Throws as the constructor
+  /// does, and for a rank of 0.
   shape with_back(std::int64_t extent) const;
 
   friend bool operator==(const shape&, const shape&) noexcept = default;
 
 private:
+  shape with(std::size_t axis, std::int64_t extent) const;
+  void require_valid() const;
+
   std::array<std::int64_t, max_rank> extents_{};
   std::size_t rank_ = 0;
 };

@@ -70,6 +70,12 @@ TEST(spec, value_out_of_range_is_named) {
             "1, got nan");
 }
 
+TEST(spec, integers_whose_products_would_wrap_are_refused) {
+  EXPECT_EQ(linear_with({{"inputs", std::int64_t{1} << 31}}),
+            "layer head of kind linear: 'inputs' must be from 1 to 2147483647, "
+            "got 2147483648");
+}
+
 TEST(spec, whole_number_is_taken_for_a_number) {
   EXPECT_EQ(making({"dropout", "", {{"p", std::int64_t{0}}}, {}}), "no error");
 }

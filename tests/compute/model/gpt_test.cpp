@@ -94,6 +94,9 @@ TEST(gpt, impossible_sizes_are_refused) {
   options = small_gpt();
   options.depth = 0;
   EXPECT_THROW(make_gpt(options), model_error);
+  options = small_gpt();
+  options.width = std::int64_t{1} << 62;
+  EXPECT_THROW(make_gpt(options), model_error);
 }
 
 } // namespace actorpipe::test

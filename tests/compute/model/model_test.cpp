@@ -98,6 +98,29 @@ TEST(model, tie_to_another_shape_is_refused_naming_both) {
             "layer 0 (embedding) has it as [7, 4]");
 }
 
+TEST(model, parameter_that_is_too_large_is_refused_naming_the_layer) {
+  const auto wide = std::int64_t{1} << 27;
+  EXPECT_EQ(refusal({linear_spec(wide, wide)}),
+            "layer linear: a shape has at most 9007199254740992 elements, too "
+            "few for [134217728, 134217728]");
+  EXPECT_EQ(refusal({residual_spec({linear_spec(wide, wide)})}),
+            "layer residual: a shape has at most 9007199254740992 elements, "
+            "too few for [134217728, 134217728]");
+}
+
+TEST(model, outputs_that_are_too_large_are_refused_naming_the_layer) {
+  const auto x = build({linear_spec(1, 1 << 30)});
+  try {
+    x->boundaries({{dtype::f32, {1 << 24, 1}}});
+    FAIL() << "accepted";
+  } catch (const model_error& error) {
+    EXPECT_STREQ(error.what(),
+                 "layer 0 (linear) does not fit the inputs: a shape has at "
+                 "most 9007199254740992 elements, too few for [16777216, "
+                 "1073741824]");
+  }
+}
+
 TEST(model, unknown_loss_is_refused) {
   EXPECT_THROW(build_model({{}, {"mse", "", {}, {}}}, test_registry()),
                model_error);

@@ -38,6 +38,26 @@ TEST(shape, refuses_negative_extents_and_too_many) {
   EXPECT_THROW((shape{1, 1, 1, 1, 1, 1, 1}), std::invalid_argument);
 }
 
+TEST(shape, refuses_more_elements_than_can_be_counted) {
+  const auto most = shape::max_elements;
+  EXPECT_EQ((shape{most / 2, 2}).elements(), most);
+  EXPECT_THROW((shape{most / 2, 3}), std::invalid_argument);
+  // Their products are 0 in 64 bits.
+  EXPECT_THROW((shape{std::int64_t{1} << 32, std::int64_t{1} << 32}),
+               std::invalid_argument);
+  EXPECT_THROW((shape{std::int64_t{1} << 32, std::int64_t{1} << 32, 0}),
+               std::invalid_argument);
+  EXPECT_THROW((shape{1, 3}).with_front(most / 2), std::invalid_argument);
+  EXPECT_THROW((shape{3, 1}).with_back(most / 2), std::invalid_argument);
+}
+
+TEST(shape, refuses_to_replace_what_does_not_fit) {
+  EXPECT_THROW((shape{2, 3}).with_front(-1), std::invalid_argument);
+  EXPECT_THROW((shape{2, 3}).with_back(-1), std::invalid_argument);
+  EXPECT_THROW(shape{}.with_front(1), std::invalid_argument);
+  EXPECT_THROW(shape{}.with_back(1), std::invalid_argument);
+}
+
 TEST(types, print_as_they_are_written) {
   EXPECT_EQ("f32[4, 128]", to_string(tensor_type{dtype::f32, {4, 128}}));
   EXPECT_EQ("(u8[], i32[3])", to_string(std::vector<tensor_type>{
