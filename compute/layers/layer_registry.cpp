@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include <stdexcept>
+#include <vector>
 
 namespace actorpipe {
 
@@ -89,10 +90,6 @@ std::unique_ptr<layer> layer_registry::make(const layer_spec& spec) const {
 std::unique_ptr<loss_function>
 layer_registry::make_loss(const layer_spec& spec) const {
   return find_kind(losses_, spec, "loss")(spec);
-}
-
-std::vector<std::string> layer_registry::kinds() const {
-  return names_of(layers_);
 }
 
 } // namespace actorpipe

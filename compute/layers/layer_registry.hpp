@@ -11,7 +11,6 @@
 #include <map>
 #include <memory>
 #include <string>
-#include <vector>
 
 namespace actorpipe {
 
@@ -41,8 +40,6 @@ public:
   /// `model_error`, naming the kinds there are.
   std::unique_ptr<layer> make(const layer_spec& spec) const;
   std::unique_ptr<loss_function> make_loss(const layer_spec& spec) const;
-
-  std::vector<std::string> kinds() const;
 
 private:
   std::map<std::string, layer_factory> layers_;
