@@ -3,6 +3,7 @@
 #include "compute/model/cell.hpp"
 
 #include "compute/model/layer_guard.hpp"
+#include "compute/model/layer_results.hpp"
 
 #include <cassert>
 
@@ -42,11 +43,17 @@ cell::forward_result cell::run(operations& ops, const cell_step& step,
   for (std::size_t i = 0; i < w.size(); ++i) {
     ctx.layer = first_ + i;
     saved_state saved;
+    auto types = types_of(x);
     auto out = guarded(*source_, ctx.layer, [&] {
-      return source_->at(ctx.layer).forward(ctx, x, w[i], saved);
+      const auto& one = source_->at(ctx.layer);
+      auto got = one.forward(ctx, x, w[i], saved);
+      require_results(one, ctx, types, got);
+      return got;
     });
-    if (ctx.saving)
+    if (ctx.saving) {
       result.stash.layers.push_back(std::move(saved));
+      result.stash.types.push_back(std::move(types));
+    }
     x = std::move(out.outputs);
     result.contributions.push_back(std::move(out.contributions));
   }
@@ -57,10 +64,14 @@ cell::forward_result cell::run(operations& ops, const cell_step& step,
   ctx.layer = last_;
   saved_state saved;
   result.loss_sum = guarded(*source_, last_, [&] {
-    return source_->loss().forward(ctx, x, targets, saved);
+    auto sum = source_->loss().forward(ctx, x, targets, saved);
+    require_loss_sum(sum);
+    return sum;
   });
-  if (ctx.saving)
+  if (ctx.saving) {
     result.stash.loss = std::move(saved);
+    result.stash.types.push_back(types_of(x));
+  }
   return result;
 }
 
@@ -90,7 +101,9 @@ tensor_list cell::backward(operations& ops, const cell_step& step,
   if (has_loss()) {
     ctx.layer = last_;
     d_y = guarded(*source_, last_, [&] {
-      return source_->loss().backward(ctx, step.normalizer, stash.loss);
+      auto d = source_->loss().backward(ctx, step.normalizer, stash.loss);
+      require_gradients(stash.types.at(w.size()), d, true);
+      return d;
     });
     stash.loss = {};
   }
@@ -98,8 +111,10 @@ tensor_list cell::backward(operations& ops, const cell_step& step,
     ctx.layer = first_ + i;
     ctx.needs_input_gradient = i > 0 || needs_input_gradient;
     d_y = guarded(*source_, ctx.layer, [&] {
-      return source_->at(ctx.layer).backward(ctx, d_y, w[i], d_w[i],
-                                             stash.layers[i]);
+      auto d_x = source_->at(ctx.layer).backward(ctx, d_y, w[i], d_w[i],
+                                                 stash.layers[i]);
+      require_gradients(stash.types.at(i), d_x, ctx.needs_input_gradient);
+      return d_x;
     });
     stash.layers.pop_back();
   }

@@ -20,6 +20,8 @@ struct cell_stash {
   tensor_list inputs; ///< the boundary tensors; kept only to recompute
   std::vector<saved_state> layers;
   saved_state loss;
+  /// Of what entered each of `layers`, and the loss after them.
+  std::vector<std::vector<tensor_type>> types;
 };
 
 /// What every action of a step shares.
@@ -34,7 +36,7 @@ struct cell_step {
 ///
 /// Holds no tensors and no position in a step: the same object may serve many
 /// streams. Every function enqueues on the stream that it is given and throws
-/// `layer_error`.
+/// `layer_error`, also for a layer that returns other tensors than it declares.
 class cell {
 public:
   /// Requires first <= last <= model->size().

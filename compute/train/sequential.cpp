@@ -3,6 +3,8 @@
 #include "compute/train/sequential.hpp"
 
 #include "compute/model/layer_guard.hpp"
+#include "compute/model/layer_results.hpp"
+#include "compute/ops/to_host.hpp"
 #include "compute/optim/clip.hpp"
 #include "compute/train/loss_mean.hpp"
 
@@ -14,36 +16,35 @@ namespace actorpipe {
 
 namespace {
 
-/// A copy in host memory; valid once the stream's work is done.
-tensor to_host(operations& ops, const tensor& x) {
-  auto result = tensor::zeros(x.type());
-  ops.copy(result, x);
-  return result;
-}
-
 /// One pass over one micro-batch.
 class pass {
 public:
   pass(const model& source, const layer_context& ctx, const cell_weights& w)
     : source_(source), ctx_(ctx), w_(w), saved_(source.size()),
-      contributions_(source.size()) {}
+      types_(source.size()), contributions_(source.size()) {}
 
   tensor_list forward(tensor_list x) {
     for (std::size_t i = 0; i < source_.size(); ++i) {
       ctx_.layer = i;
+      types_[i] = types_of(x);
       auto out = guarded(source_, i, [&] {
-        return source_.at(i).forward(ctx_, x, w_[i], saved_[i]);
+        auto got = source_.at(i).forward(ctx_, x, w_[i], saved_[i]);
+        require_results(source_.at(i), ctx_, types_[i], got);
+        return got;
       });
       x = std::move(out.outputs);
       contributions_[i] = std::move(out.contributions);
     }
+    output_types_ = types_of(x);
     return x;
   }
 
   tensor loss(const tensor_list& outputs, const tensor& targets) {
     ctx_.layer = source_.size();
     return guarded(source_, source_.size(), [&] {
-      return source_.loss().forward(ctx_, outputs, targets, saved_loss_);
+      auto sum = source_.loss().forward(ctx_, outputs, targets, saved_loss_);
+      require_loss_sum(sum);
+      return sum;
     });
   }
 
@@ -51,13 +52,16 @@ public:
   void backward(double normalizer, std::vector<tensor_list>& d_w) {
     ctx_.layer = source_.size();
     auto d_y = guarded(source_, source_.size(), [&] {
-      return source_.loss().backward(ctx_, normalizer, saved_loss_);
+      auto d = source_.loss().backward(ctx_, normalizer, saved_loss_);
+      require_gradients(output_types_, d, true);
+      return d;
     });
     for (std::size_t i = source_.size(); i-- > 0;) {
       ctx_.layer = i;
       ctx_.needs_input_gradient = i > 0;
       guarded(source_, i, [&] {
         d_y = source_.at(i).backward_input(ctx_, d_y, w_[i], saved_[i]);
+        require_gradients(types_[i], d_y, ctx_.needs_input_gradient);
         source_.at(i).backward_weight(ctx_, d_w[i], saved_[i]);
       });
     }
@@ -80,6 +84,8 @@ private:
   const cell_weights& w_;
   std::vector<saved_state> saved_;
   saved_state saved_loss_;
+  std::vector<std::vector<tensor_type>> types_; ///< of what enters a layer
+  std::vector<tensor_type> output_types_;
   std::vector<tensor_list> contributions_;
 };
 
@@ -132,6 +138,13 @@ void require_finite(const model& source, std::int64_t step, double loss,
       throw not_finite_error(
         fmt::format("step {}: the gradient of {} is not finite", step,
                     source.parameters()[i].declaration.name));
+}
+
+void require_finite_evaluation(const std::vector<double>& losses) {
+  for (std::size_t m = 0; m < losses.size(); ++m)
+    if (!std::isfinite(losses[m]))
+      throw not_finite_error(
+        fmt::format("evaluation: the loss of micro-batch {} is not finite", m));
 }
 
 } // namespace
@@ -215,7 +228,9 @@ step_result sequential_trainer::evaluate(const batch& data,
       to_host(ops, one.loss(one.forward(part.inputs), part.targets)));
   }
   stream_->record().wait();
-  result.loss = mean_loss(read(losses), loss_normalizer(result.targets));
+  const auto sums = read(losses);
+  require_finite_evaluation(sums);
+  result.loss = mean_loss(sums, loss_normalizer(result.targets));
   return result;
 }
 

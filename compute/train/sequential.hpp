@@ -49,7 +49,7 @@ public:
   step_result train(const batch& data, std::int64_t step,
                     const train_options& options);
 
-  /// Mean loss over counted targets; forward only.
+  /// Mean loss over counted targets; forward only. Throws as `train` does.
   step_result evaluate(const batch& data, std::int64_t micro_batches);
 
   /// The last layer's outputs for the inputs; forward only.

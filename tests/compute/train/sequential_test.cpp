@@ -149,6 +149,13 @@ TEST_F(training, that_fails_leaves_everything_unchanged) {
   } catch (const not_finite_error& error) {
     EXPECT_STREQ(error.what(), "step 4: the loss is nan");
   }
+  try {
+    x.evaluate(data, 2);
+    FAIL() << "accepted";
+  } catch (const not_finite_error& error) {
+    EXPECT_STREQ(error.what(),
+                 "evaluation: the loss of micro-batch 0 is not finite");
+  }
   *failing = failure::none;
   expect_same(x.values(), never_failed.values());
   EXPECT_EQ(x.train(data, 0, with(2)).loss,
