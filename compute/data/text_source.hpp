@@ -4,14 +4,12 @@
 
 #include "compute/data/data_source.hpp"
 #include "compute/data/text_corpus.hpp"
+#include "compute/layers/ignored_target.hpp"
 
 #include <cstdint>
 #include <memory>
 
 namespace actorpipe {
-
-/// Stands for a target that does not count.
-inline constexpr std::int32_t ignored_target = -1;
 
 struct text_source_options {
   std::int64_t samples = 1;  ///< B

@@ -2,6 +2,7 @@
 /// The cross entropy of a softmax over classes, with a target that is ignored.
 #include "compute/layers/builtin.hpp"
 #include "compute/layers/checks.hpp"
+#include "compute/layers/ignored_target.hpp"
 #include "compute/layers/spec_reader.hpp"
 
 #include <fmt/format.h>
@@ -16,9 +17,9 @@ class softmax_cross_entropy final : public loss_function {
 public:
   explicit softmax_cross_entropy(const layer_spec& spec) {
     spec_reader read(spec);
-    ignored_ = static_cast<std::int32_t>(
-      read.integer_or("ignored", -1, std::numeric_limits<std::int32_t>::min(),
-                      std::numeric_limits<std::int32_t>::max()));
+    ignored_ = static_cast<std::int32_t>(read.integer_or(
+      "ignored", ignored_target, std::numeric_limits<std::int32_t>::min(),
+      std::numeric_limits<std::int32_t>::max()));
     read.finish();
   }
 

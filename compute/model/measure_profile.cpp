@@ -2,6 +2,7 @@
 /// Measuring each layer's cost on a device.
 #include "compute/model/layer_guard.hpp"
 #include "compute/model/profile_sizes.hpp"
+#include "compute/model/undefined_weights.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -60,15 +61,12 @@ private:
 };
 
 layer_weights make_weights(const layer& what, operations& ops) {
-  layer_weights w;
-  for (const auto& use : what.parameters()) {
-    w.parameters.push_back(ops.make({dtype::f32, use.extents}));
-    ops.fill_normal(w.parameters.back(), 0.02, make_random_key(0, use.name));
-  }
-  for (const auto& use : what.states()) {
-    w.states.push_back(ops.make({dtype::f32, use.extents}));
-    ops.fill(w.states.back(), use.initial);
-  }
+  auto w = make_undefined_weights(what, ops);
+  for (std::size_t i = 0; i < w.parameters.size(); ++i)
+    ops.fill_normal(w.parameters[i], 0.02, random_key{i});
+  const auto states = what.states();
+  for (std::size_t i = 0; i < states.size(); ++i)
+    ops.fill(w.states[i], states[i].initial);
   return w;
 }
 

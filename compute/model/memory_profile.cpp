@@ -4,6 +4,7 @@
 
 #include "compute/device/device.hpp"
 #include "compute/model/total_bytes.hpp"
+#include "compute/model/undefined_weights.hpp"
 
 #include <memory>
 #include <string>
@@ -39,14 +40,8 @@ public:
       weights_at_(*where_, "weights"), gradients_at_(*where_, "gradients"),
       data_at_(*where_, "micro-batch"), targets_at_(*where_, "targets") {
     for (auto i = work.first(); i < work.last(); ++i) {
-      const auto& part = work.source().at(i);
-      layer_weights w;
-      for (const auto& use : part.parameters())
-        w.parameters.push_back(
-          weights_at_.ops().make({dtype::f32, use.extents}));
-      for (const auto& use : part.states())
-        w.states.push_back(weights_at_.ops().make({dtype::f32, use.extents}));
-      weights_.push_back(std::move(w));
+      weights_.push_back(
+        make_undefined_weights(work.source().at(i), weights_at_.ops()));
       gradients_.push_back(
         gradients_at_.make(types_of(weights_.back().parameters)));
     }
