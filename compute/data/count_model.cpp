@@ -57,8 +57,9 @@ double count_model::probability(std::string_view context,
     if (found == seen_.end())
       break; // nor has any longer context been seen
     const auto& after = found->second;
-    const double trust = weights_[order] * after.distinct;
-    result = (after.times[next] + trust * result) / (after.total + trust);
+    const auto trust = weights_[order] * static_cast<double>(after.distinct);
+    result = (static_cast<double>(after.times[next]) + trust * result)
+           / (static_cast<double>(after.total) + trust);
   }
   return result;
 }

@@ -35,9 +35,9 @@ public:
 
 private:
   struct followers {
-    std::array<std::uint32_t, 256> times{};
-    std::uint32_t total = 0;
-    std::uint32_t distinct = 0;
+    std::array<std::uint64_t, 256> times{};
+    std::uint64_t total = 0;
+    std::uint64_t distinct = 0;
   };
 
   void count(std::string_view text);
