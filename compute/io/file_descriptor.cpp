@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <system_error>
 #include <unistd.h>
 #include <utility>
 
@@ -115,14 +116,20 @@ void rename_path(const std::filesystem::path& from,
 
 void exchange_paths(const std::filesystem::path& from,
                     const std::filesystem::path& to) {
-  if (std::filesystem::exists(std::filesystem::symlink_status(to))) {
+  std::error_code error;
+  const auto present = std::filesystem::symlink_status(to, error);
+  if (present.type() == std::filesystem::file_type::none)
+    throw io_error(to.string(), "look at", error.value());
+  if (std::filesystem::exists(present)) {
     if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(),
                     RENAME_EXCHANGE)
         == 0)
       return;
     if (errno != EINVAL && errno != ENOSYS)
       throw io_error(to.string(), "exchange with " + from.string(), errno);
-    std::filesystem::remove_all(to);
+    std::filesystem::remove_all(to, error);
+    if (error)
+      throw io_error(to.string(), "remove", error.value());
   }
   rename_path(from, to);
 }

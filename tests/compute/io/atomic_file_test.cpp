@@ -102,6 +102,28 @@ TEST_F(atomic_file_test, reports_a_device_without_space) {
   }
 }
 
+TEST_F(atomic_file_test, exchanges_two_folders) {
+  for (const auto* name : {"from", "to"}) {
+    std::filesystem::create_directory(folder_ / name);
+    folder_.write(std::string(name) + "/file", name);
+  }
+  exchange_paths(folder_ / "from", folder_ / "to");
+  EXPECT_EQ(read_whole(folder_ / "to/file"), "from");
+}
+
+TEST_F(atomic_file_test, names_a_path_that_cannot_be_exchanged) {
+  folder_.write("file", "x");
+  const auto endless = folder_ / std::string(300, 'x');
+  try {
+    exchange_paths(path_, endless);
+    FAIL();
+  } catch (const io_error& error) {
+    EXPECT_EQ(error.path(), endless.string());
+    EXPECT_EQ(error.error_number(), ENAMETOOLONG);
+  }
+  EXPECT_EQ(read_whole(path_), "x");
+}
+
 TEST_F(atomic_file_test, may_have_a_bare_name) {
   const auto before = std::filesystem::current_path();
   std::filesystem::current_path(folder_.path());
