@@ -2,13 +2,15 @@
 /// oneDNN's single-precision product, kept to one thread.
 #include "compute/cpu/sgemm.hpp"
 
+#include "compute/tensor/memory.hpp"
+
 #include <oneapi/dnnl/dnnl.h>
 
 #include <omp.h>
 
 #include <algorithm>
-#include <new>
 #include <stdexcept>
+#include <string>
 
 namespace actorpipe {
 namespace {
@@ -44,10 +46,14 @@ void sgemm(float* c, std::int64_t c_stride, const matrix_view& a,
     dnnl_sgemm(a.transposed ? 'T' : 'N', b.transposed ? 'T' : 'N', rows,
                columns, inner, 1.0F, a.values, a.stride, b.values, b.stride,
                accumulate ? 1.0F : 0.0F, c, c_stride);
+  if (status == dnnl_success)
+    return;
+  const auto product = " a product of [" + std::to_string(rows) + ", "
+                     + std::to_string(inner) + "] and [" + std::to_string(inner)
+                     + ", " + std::to_string(columns) + "]";
   if (status == dnnl_out_of_memory)
-    throw std::bad_alloc();
-  if (status != dnnl_success)
-    throw std::runtime_error("oneDNN refused a matrix product");
+    throw out_of_memory("oneDNN has no memory for" + product);
+  throw std::runtime_error("oneDNN refused" + product);
 }
 
 } // namespace actorpipe

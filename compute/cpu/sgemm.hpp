@@ -14,7 +14,8 @@ struct matrix_view {
 };
 
 /// c[rows, columns] = op(a)[rows, inner] op(b)[inner, columns], or c += where
-/// `accumulate`. The bits depend on the extents and strides alone.
+/// `accumulate`. The bits depend on the extents and strides alone. Throws
+/// `out_of_memory`.
 void sgemm(float* c, std::int64_t c_stride, const matrix_view& a,
            const matrix_view& b, std::int64_t rows, std::int64_t columns,
            std::int64_t inner, bool accumulate);
