@@ -170,16 +170,13 @@ std::vector<setting> pipeline_settings() {
     choice<schedule_kind>(
       {"pipeline", "schedule", "The order in which a stage works."},
       [](auto& c) -> auto& { return c.pipeline.schedule; },
-      names_of(std::array{schedule_kind::fill_drain,
-                          schedule_kind::fill_drain_reverse,
-                          schedule_kind::one_f_one_b})),
+      names_of(all_schedules)),
     choice<recompute_mode>(
       {"pipeline", "recompute",
        "Which micro-batches run forward again for the backward, which saves "
        "memory and costs time."},
       [](auto& c) -> auto& { return c.pipeline.recompute; },
-      names_of(std::array{recompute_mode::always, recompute_mode::except_one,
-                          recompute_mode::never})),
+      names_of(all_recompute_modes)),
     balance_setting(),
     integer(
       {"pipeline", "threads_per_stage",

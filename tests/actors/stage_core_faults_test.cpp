@@ -16,7 +16,6 @@ TEST_F(stage_core_faults_test, a_failure_names_stage_action_and_layer) {
   EXPECT_EQ(run_all(), "cF0:0 F1:0 cF0:1 failed");
   EXPECT_EQ(sent_.failure.id, id(1));
   EXPECT_EQ(sent_.failure.code, error_code::layer_failed);
-  EXPECT_EQ(sent_.failure.stage, 0U);
   EXPECT_EQ(sent_.failure.text,
             "stage 0, action 0F1: layer 1 (trip0): tripped");
 }
