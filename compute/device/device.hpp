@@ -37,6 +37,8 @@ public:
   /// Such as "cpu:0".
   virtual const std::string& name() const noexcept = 0;
 
+  /// Where the tensors of its streams come from. Handles may be dropped while
+  /// enqueued work still uses them: see `allocator::release`.
   virtual const std::shared_ptr<allocator>& memory() const noexcept = 0;
 
   /// A new stream whose operations charge the tensors that they make to

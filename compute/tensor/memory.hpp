@@ -46,6 +46,13 @@ public:
   virtual void* allocate(std::size_t bytes) = 0;
 
   /// Takes back what `allocate` returned for the same `bytes`.
+  ///
+  /// A tensor is released with its last handle, not with the last work on it:
+  /// what was enqueued before may still use the block. So the block is handed
+  /// out again only to work that runs after that: on host devices, whose work
+  /// is done when its call returns, at once; on a device that runs work later,
+  /// to the stream whose work used it, in that stream's order, or to any other
+  /// once an event recorded at the release is done.
   virtual void release(void* block, std::size_t bytes) noexcept = 0;
 };
 
