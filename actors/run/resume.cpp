@@ -15,6 +15,10 @@ namespace actorpipe {
 
 namespace {
 
+std::string absolute(const std::string& path) {
+  return std::filesystem::absolute(path).lexically_normal().string();
+}
+
 class differences {
 public:
   template <class T>
@@ -42,7 +46,8 @@ void require_same_run(const checkpoint& saved,
   if (!options.data.training) {
     found.compare("model.sequence", before.model.gpt.sequence,
                   config.model.gpt.sequence);
-    found.compare("data.path", before.data.path, config.data.path);
+    found.compare("data.path", absolute(before.data.path),
+                  absolute(config.data.path));
     found.compare("data.holdout", before.data.holdout, config.data.holdout);
     found.compare("data.holdout_fraction", before.data.holdout_fraction,
                   config.data.holdout_fraction);

@@ -27,6 +27,12 @@ namespace actorpipe {
 
 namespace {
 
+// The run's settings as they are saved: its text is found from anywhere.
+run_config found_again(run_config config) {
+  config.data.path = std::filesystem::absolute(config.data.path).string();
+  return config;
+}
+
 run_data data_of(const training_options& options) {
   return options.data.training ? options.data : open_text(options.config);
 }
@@ -45,7 +51,8 @@ run_plan plan_for(const std::shared_ptr<const model>& source,
 class training_run {
 public:
   training_run(const training_options& options, run_observer& observer)
-    : options_(options), config_(options.config), observer_(observer),
+    : options_(options), config_(found_again(options.config)),
+      observer_(observer),
       source_(build_model(model_of(config_), options.registry)),
       rule_(make_optimizer(config_.optimizer.update)), data_(data_of(options)),
       rate_(learning_rate_of(config_)) {}
@@ -64,7 +71,7 @@ private:
   std::string named_with_checkpoint(const std::exception& error) const;
 
   const training_options& options_;
-  const run_config& config_;
+  const run_config config_;
   run_observer& observer_;
   std::shared_ptr<const model> source_;
   std::shared_ptr<const optimizer> rule_;
