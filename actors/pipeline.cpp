@@ -109,10 +109,6 @@ pipeline::pipeline(caf::actor_system& system, pipeline_options options) {
     throw std::invalid_argument("a pipeline needs a model");
   auto how = std::make_shared<const plan>(std::move(options.how));
   require_valid(*how);
-  if (how->micro_batch_samples < 1)
-    throw std::invalid_argument(
-      "the plan allows " + std::to_string(how->micro_batch_samples)
-      + " samples in a micro-batch; it must be at least 1");
   if (how->cut.back() != options.source->size())
     throw std::invalid_argument(
       "the plan cuts " + std::to_string(how->cut.back())

@@ -26,8 +26,8 @@ protected:
     make_gpt(
       {.vocabulary = 8, .sequence = 6, .width = 4, .depth = 1, .heads = 1}),
     layer_registry::with_builtin());
-  plan plan_ =
-    plan_for(*source_, tokens(4, 4), {.cells = 2, .micro_batches = 2});
+  plan plan_ = plan_for(*source_, tokens(4, 4),
+                        {.cells = 2, .micro_batches = 2, .samples = 4});
 };
 
 TEST_F(batch_check_test, accepts_what_was_planned_and_less) {

@@ -61,7 +61,7 @@ TEST_F(scheduler_core_faults_test, a_gradient_that_is_not_finite_is_named) {
   everyone_has_abandoned(1);
   EXPECT_EQ(sent_.last.failure.code, error_code::not_finite);
   EXPECT_EQ(sent_.last.failure.text,
-            "step 5: the gradient of second.weight is not finite");
+            "step 5: the gradient of second.weight is not finite (stage 1)");
 }
 
 TEST_F(scheduler_core_faults_test, a_loss_that_is_not_finite_is_named) {
