@@ -88,8 +88,8 @@ struct layer_weights {
 
 struct layer_outputs {
   tensor_list outputs;
-  /// One for each of `states()` in training; empty in evaluation. Handed over:
-  /// the receiver may write them.
+  /// One for each of `states()` in training, f32; empty in evaluation. Handed
+  /// over: the receiver may write them.
   tensor_list contributions;
 };
 
@@ -109,6 +109,9 @@ struct layer_cost {
 ///
 /// Inputs, outputs and gradients of them are not written once they exist: a
 /// layer may return its input, save its output, or pass a gradient through.
+///
+/// Whoever runs a layer compares the number and the types of what it returns
+/// with what it declares.
 ///
 /// Inputs that are not floating-point have no gradient: `backward_input`
 /// returns an undefined tensor in their place, and an undefined tensor arrives

@@ -3,6 +3,7 @@
 #include "compute/layers/builtin.hpp"
 #include "compute/layers/checks.hpp"
 #include "compute/layers/layer_registry.hpp"
+#include "compute/layers/layer_results.hpp"
 #include "compute/layers/spec_reader.hpp"
 
 #include <fmt/format.h>
@@ -29,6 +30,16 @@ tensor_list part(const tensor_list& all, std::size_t first, std::size_t count) {
   return {begin, begin + static_cast<std::ptrdiff_t>(count)};
 }
 
+/// Makes `call`, whose errors do not name the layer inside.
+template <class Call>
+auto naming(const inner_layer& inner, Call&& call) {
+  try {
+    return call();
+  } catch (const std::invalid_argument& error) {
+    throw model_error(fmt::format("{} {}", inner.name, error.what()));
+  }
+}
+
 class residual final : public layer {
 public:
   residual(const layer_spec& spec, const layer_registry& registry) {
@@ -44,14 +55,7 @@ public:
   std::vector<tensor_type>
   outputs(const std::vector<tensor_type>& inputs) const override {
     const auto& x = floating_input(inputs);
-    auto types = inputs;
-    for (const auto& inner : inner_) {
-      try {
-        types = inner.it->outputs(types);
-      } catch (const std::invalid_argument& error) {
-        throw model_error(fmt::format("{} {}", inner.name, error.what()));
-      }
-    }
+    const auto types = boundaries(inputs).back();
     if (types != inputs)
       throw model_error(fmt::format(
         "adds its input to what is inside, so both must be {}, got {}",
@@ -84,6 +88,9 @@ public:
       auto inside = context_of(i, ctx);
       saved_state left;
       auto out = inner_[i].it->forward(inside, current, weights_of(i, w), left);
+      naming(inner_[i], [&] {
+        require_results(*inner_[i].it, inside, types_of(current), out);
+      });
       if (ctx.saving)
         saved.inner.push_back(std::move(left));
       current = std::move(out.outputs);
@@ -169,6 +176,16 @@ private:
     states_ += states;
   }
 
+  /// The types between the layers inside, from the inputs to the outputs.
+  std::vector<std::vector<tensor_type>>
+  boundaries(const std::vector<tensor_type>& inputs) const {
+    std::vector<std::vector<tensor_type>> result{inputs};
+    for (const auto& inner : inner_)
+      result.push_back(
+        naming(inner, [&] { return inner.it->outputs(result.back()); }));
+    return result;
+  }
+
   static layer_context context_of(std::size_t index, const layer_context& ctx) {
     auto inside = ctx;
     inside.layer = inner_layer_id(ctx.layer, index);
@@ -184,11 +201,15 @@ private:
   /// d_x = d_y + d_y through the layers inside, from the last to the first.
   tensor_list through(const layer_context& ctx, const tensor_list& d_y,
                       const inner_backward& backward_of) const {
+    const auto types = boundaries(types_of(d_y));
     auto d = d_y;
     for (std::size_t i = inner_.size(); i-- > 0;) {
       auto inside = context_of(i, ctx);
       inside.needs_input_gradient = i > 0 || ctx.needs_input_gradient;
       d = backward_of(i, inside, d);
+      naming(inner_[i], [&] {
+        require_gradients(types[i], d, inside.needs_input_gradient);
+      });
     }
     if (!ctx.needs_input_gradient)
       return {tensor()};

@@ -3,7 +3,7 @@
 #include "compute/model/cell.hpp"
 
 #include "compute/model/layer_guard.hpp"
-#include "compute/model/layer_results.hpp"
+#include "compute/layers/layer_results.hpp"
 
 #include <cassert>
 

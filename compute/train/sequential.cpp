@@ -3,7 +3,7 @@
 #include "compute/train/sequential.hpp"
 
 #include "compute/model/layer_guard.hpp"
-#include "compute/model/layer_results.hpp"
+#include "compute/layers/layer_results.hpp"
 #include "compute/ops/to_host.hpp"
 #include "compute/optim/clip.hpp"
 #include "compute/train/loss_mean.hpp"

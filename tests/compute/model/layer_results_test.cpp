@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// A layer that returns other tensors than it declares is named at once.
-#include "compute/model/layer_results.hpp"
+#include "compute/layers/layer_results.hpp"
 
 #include "compute/device/device.hpp"
 #include "compute/model/cell.hpp"
@@ -57,13 +57,16 @@ private:
 /// A linear layer, the faulty one and a linear layer, [B, 3] -> logits [B, 4].
 class layer_results : public testing::Test {
 protected:
-  layer_results() {
+  layer_results() { use({"faulty", "mine", {}, {}}); }
+
+  /// Puts `second` between the linear layers.
+  void use(layer_spec second) {
     auto registry = test_registry();
     registry.add("faulty", [this](const layer_spec&, const layer_registry&) {
       return std::make_unique<faulty>(what);
     });
     auto spec = perceptron_with_state();
-    spec.layers[1] = {"faulty", "mine", {}, {}};
+    spec.layers[1] = std::move(second);
     source = build_model(spec, registry);
   }
 
@@ -121,7 +124,7 @@ TEST_F(layer_results, as_declared_are_taken) {
 
 TEST_F(layer_results, of_another_number_are_refused) {
   what.forward = [](const tensor_list&) { return layer_outputs{}; };
-  expect("layer 1 (mine): the forward returned (), but the layer declares "
+  expect("layer 1 (mine): returned () from its forward, but declares "
          "(f32[2, 5]) for (f32[2, 5])");
 }
 
@@ -129,30 +132,30 @@ TEST_F(layer_results, that_are_undefined_are_refused) {
   what.forward = [](const tensor_list&) {
     return layer_outputs{{tensor()}, {}};
   };
-  expect("layer 1 (mine): the forward returned (undefined), but the layer "
-         "declares (f32[2, 5]) for (f32[2, 5])");
+  expect("layer 1 (mine): returned (undefined) from its forward, but declares "
+         "(f32[2, 5]) for (f32[2, 5])");
 }
 
 TEST_F(layer_results, of_another_shape_are_refused) {
   what.forward = [](const tensor_list& x) {
     return layer_outputs{{x[0].rows(0, 1)}, {}};
   };
-  expect("layer 1 (mine): the forward returned (f32[1, 5]), but the layer "
-         "declares (f32[2, 5]) for (f32[2, 5])");
+  expect("layer 1 (mine): returned (f32[1, 5]) from its forward, but declares "
+         "(f32[2, 5]) for (f32[2, 5])");
 }
 
 TEST_F(layer_results, contributions_without_a_state_are_refused) {
   what.forward = [](const tensor_list& x) { return layer_outputs{x, x}; };
-  expect("layer 1 (mine): the forward contributed (f32[2, 5]) to the layer's "
-         "states, which take ()");
+  expect(
+    "layer 1 (mine): contributed (f32[2, 5]) to its states, which take ()");
 }
 
 TEST_F(layer_results, missing_gradients_are_refused) {
   what.backward = [](const tensor_list&) { return tensor_list{}; };
-  expect("layer 1 (mine): the backward returned the gradients () for "
+  expect("layer 1 (mine): returned the gradients () for "
          "(f32[2, 5])");
   what.backward = [](const tensor_list&) { return tensor_list(1); };
-  expect("layer 1 (mine): the backward returned the gradients (undefined) for "
+  expect("layer 1 (mine): returned the gradients (undefined) for "
          "(f32[2, 5])");
 }
 
@@ -160,8 +163,20 @@ TEST_F(layer_results, gradients_of_another_shape_are_refused) {
   what.backward = [](const tensor_list& d_y) {
     return tensor_list{d_y[0].rows(0, 1)};
   };
-  expect("layer 1 (mine): the backward returned the gradients (f32[1, 5]) for "
+  expect("layer 1 (mine): returned the gradients (f32[1, 5]) for "
          "(f32[2, 5])");
+}
+
+TEST_F(layer_results, of_a_layer_inside_a_residual_name_that_layer) {
+  use({"residual", "block", {}, {{"faulty", "mine", {}, {}}}});
+  expect("no error");
+  what.forward = [](const tensor_list& x) { return layer_outputs{x, x}; };
+  expect("layer 1 (block): block.mine contributed (f32[2, 5]) to its states, "
+         "which take ()");
+  what = {};
+  what.backward = [](const tensor_list&) { return tensor_list{}; };
+  expect("layer 1 (block): block.mine returned the gradients () "
+         "for (f32[2, 5])");
 }
 
 TEST(gradients, may_be_undefined_where_nobody_needs_them_or_there_are_none) {

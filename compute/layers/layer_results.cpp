@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The comparison of what layers returned with what they declared.
-#include "compute/model/layer_results.hpp"
+#include "compute/layers/layer_results.hpp"
 
 #include "compute/layers/model_spec.hpp"
 
@@ -37,7 +37,7 @@ void require_results(const layer& what, const layer_context& ctx,
   const auto declared = what.outputs(inputs);
   if (!have_types(got.outputs, declared))
     throw model_error(fmt::format(
-      "the forward returned {}, but the layer declares {} for {}",
+      "returned {} from its forward, but declares {} for {}",
       describe(got.outputs), to_string(declared), to_string(inputs)));
   if (ctx.recomputing)
     return;
@@ -46,9 +46,9 @@ void require_results(const layer& what, const layer_context& ctx,
     for (const auto& state : what.states())
       contributions.push_back({dtype::f32, state.contribution});
   if (!have_types(got.contributions, contributions))
-    throw model_error(fmt::format(
-      "the forward contributed {} to the layer's states, which take {}",
-      describe(got.contributions), to_string(contributions)));
+    throw model_error(fmt::format("contributed {} to its states, which take {}",
+                                  describe(got.contributions),
+                                  to_string(contributions)));
 }
 
 void require_gradients(const std::vector<tensor_type>& of,
@@ -59,16 +59,15 @@ void require_gradients(const std::vector<tensor_type>& of,
     return is_differentiable(x.type) && d_x.type() == x;
   };
   if (!std::equal(got.begin(), got.end(), of.begin(), of.end(), fits))
-    throw model_error(
-      fmt::format("the backward returned the gradients {} for {}",
-                  describe(got), to_string(of)));
+    throw model_error(fmt::format("returned the gradients {} for {}",
+                                  describe(got), to_string(of)));
 }
 
 void require_loss_sum(const tensor& got) {
   if (!have_types({got}, {{dtype::f64, {1}}}))
-    throw model_error(fmt::format("the forward returned {}, but a sum of "
-                                  "losses is f64[1]",
-                                  describe({got})));
+    throw model_error(
+      fmt::format("returned {} from its forward, but a sum of losses is f64[1]",
+                  describe({got})));
 }
 
 } // namespace actorpipe
