@@ -19,41 +19,44 @@ struct product {
   std::int64_t columns;
   std::int64_t inner;
   bool accumulate;
-
-  double flops() const {
-    return 2.0 * static_cast<double>(rows) * static_cast<double>(columns)
-         * static_cast<double>(inner);
-  }
-};
-
-/// Products of one micro-batch of `samples` samples, forward and backward, and
-/// the memory that they read and write. Weights and their gradients are each
-/// layer's own, as in training; values that pass through are shared, so that
-/// they are near.
-class gpt_products {
-public:
-  explicit gpt_products(std::int64_t micro_batch_samples);
-
-  /// Of all linear layers: whole, or in tiles of the result as the operations
-  /// of the CPU issue them.
-  std::vector<product> linear(bool tiled);
-
-  /// Of attention: per head all pairs of query and key, or only blocks in
-  /// which some query sees some key, as the operations of the CPU do.
-  std::vector<product> attention(bool causal_blocks);
-
-private:
-  std::int64_t samples_;
-  std::vector<float> weights_;
-  std::vector<float> d_weights_;
-  std::vector<float> inputs_;        // [N, 4C]
-  std::vector<float> outputs_;       // [N, 4C]
-  std::vector<float> d_values_;      // [N, 4C]
-  std::vector<float> probabilities_; // [B, H, T, T]
 };
 
 void run(const std::vector<product>& products);
 
 double flops_of(const std::vector<product>& products);
+
+/// How the products of a step are cut.
+struct product_style {
+  /// Of linear layers: in tiles of the result, as the operations of the CPU
+  /// issue them; else whole.
+  bool tiled = true;
+  /// Of attention: blocks in which some query sees some key, as the operations
+  /// of the CPU do; else all pairs of query and key.
+  bool causal_blocks = true;
+};
+
+/// The products of a step in its order, every forward and then every backward,
+/// and the memory that they read and write. That lies as in training: what is
+/// kept for the backward is each layer's and micro-batch's own, what is used up
+/// at once is shared, and so is near.
+class gpt_products {
+public:
+  explicit gpt_products(std::int64_t micro_batches);
+
+  std::vector<product> step(const product_style& style);
+
+private:
+  struct builder;
+
+  std::int64_t micro_batches_; ///< M
+  std::int64_t samples_;       ///< B / M
+  std::vector<float> weights_;
+  std::vector<float> d_weights_;
+  std::vector<float> inputs_;        ///< [M, layers, N, widest]
+  std::vector<float> outputs_;       ///< [M, layers, N, widest]
+  std::vector<float> probabilities_; ///< [M, blocks, B / M, H, T, T]
+  std::vector<float> near_;          ///< [N, widest], read as if just made
+  std::vector<float> made_;          ///< [N, widest], written to be used up
+};
 
 } // namespace actorpipe::benchmarks

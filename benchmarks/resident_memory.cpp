@@ -37,8 +37,8 @@ std::shared_ptr<const model> make_small_model() {
   gpt_options options;
   options.vocabulary = small_vocabulary;
   options.sequence = small_sequence;
-  options.width = 64;
-  options.depth = 2;
+  options.width = 128;
+  options.depth = 4;
   options.heads = 4;
   options.dropout = 0.1;
   return build_model(make_gpt(options), layer_registry::with_builtin());
