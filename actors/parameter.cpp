@@ -5,7 +5,10 @@
 #include "messages/type_ids.hpp"
 
 #include <caf/actor_cast.hpp>
+#include <caf/error.hpp>
+#include <caf/sec.hpp>
 
+#include <exception>
 #include <utility>
 #include <vector>
 
@@ -62,8 +65,14 @@ parameter_actor::behavior_type make_parameter(parameter_pointer self,
   auto out = std::make_unique<mailbox_out>(self, std::move(how));
   auto& mailbox = *out;
   self->state.out = std::move(out);
-  self->state.core =
-    std::make_unique<parameter_core>(std::move(options), mailbox);
+  try {
+    self->state.core =
+      std::make_unique<parameter_core>(std::move(options), mailbox);
+  } catch (const std::exception& error) {
+    // The scheduler, which monitors this actor, tells the user why it is gone.
+    self->quit(caf::make_error(caf::sec::runtime_error, error.what()));
+    return parameter_actor::behavior_type::make_empty_behavior();
+  }
   return {
     [self, &mailbox](const introduction& everyone) {
       mailbox.meet(everyone);

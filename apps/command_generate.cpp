@@ -5,8 +5,11 @@
 #include "actors/run/generation.hpp"
 #include "actors/run/trained_model.hpp"
 
+#include <charconv>
 #include <cstdio>
+#include <limits>
 #include <memory>
+#include <string>
 
 namespace actorpipe {
 
@@ -37,6 +40,24 @@ int generate(const generate_arguments& args) {
   return exit_ok;
 }
 
+// Adds an option for a whole number of at least 0 that fits its type.
+template <class T>
+void add_number(CLI::App& command, const std::string& name, T& into,
+                const std::string& meaning) {
+  command.add_option_function<std::string>(
+    name,
+    [name, &into](const std::string& text) {
+      const auto* const end = text.data() + text.size();
+      const auto [stop, error] = std::from_chars(text.data(), end, into);
+      if (error != std::errc{} || stop != end || text.front() == '-')
+        throw CLI::ValidationError(
+          name, "must be an integer from 0 to "
+                  + std::to_string(std::numeric_limits<T>::max()) + ", got "
+                  + text);
+    },
+    meaning);
+}
+
 } // namespace
 
 void add_generate(CLI::App& app, std::function<int()>& run) {
@@ -48,14 +69,12 @@ void add_generate(CLI::App& app, std::function<int()>& run) {
     ->required();
   command->add_option("--prompt", args->how.prompt,
                       "What the text starts with");
-  command->add_option("--tokens", args->how.tokens, "Bytes to draw")
-    ->capture_default_str();
+  add_number(*command, "--tokens", args->how.tokens, "Bytes to draw (200)");
   command
     ->add_option("--temperature", args->how.temperature,
                  "0: always the likeliest byte")
     ->capture_default_str();
-  command->add_option("--seed", args->how.seed, "Of the draws")
-    ->capture_default_str();
+  add_number(*command, "--seed", args->how.seed, "Of the draws (0)");
   command->callback([args, &run] { run = [args] { return generate(*args); }; });
 }
 

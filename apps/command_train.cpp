@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <stdexcept>
 #include <unistd.h>
 
 namespace actorpipe {
@@ -19,6 +20,7 @@ namespace {
 struct train_arguments {
   config_arguments config;
   std::string resume;
+  bool resumes = false; ///< `--resume` is given
   bool sequential = false;
   bool plan_only = false;
   bool print_config = false;
@@ -26,6 +28,8 @@ struct train_arguments {
 };
 
 int train(const train_arguments& args) {
+  if (args.resumes && args.resume.empty())
+    throw std::invalid_argument("--resume: names no run directory");
   training_options options;
   options.config = load_config(args.config.path, args.config.overrides);
   if (args.print_config) {
@@ -64,8 +68,13 @@ void add_train(CLI::App& app, std::function<int()>& run) {
   auto* command = app.add_subcommand("train", "Train a model");
   auto args = std::make_shared<train_arguments>();
   add_config_arguments(*command, args->config);
-  command->add_option("--resume", args->resume,
-                      "Go on from a run directory or a checkpoint");
+  command->add_option_function<std::string>(
+    "--resume",
+    [args](const std::string& path) {
+      args->resume = path;
+      args->resumes = true;
+    },
+    "Go on from a run directory or a checkpoint");
   command->add_flag("--sequential", args->sequential,
                     "Train with the plain loop, without actors");
   command->add_flag("--plan-only", args->plan_only,

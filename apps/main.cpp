@@ -9,6 +9,7 @@
 #include "compute/data/text_corpus.hpp"
 #include "compute/io/io_error.hpp"
 
+#include <csignal>
 #include <cstdio>
 #include <stdexcept>
 
@@ -29,6 +30,8 @@ bool is_users(const std::exception& error) {
 
 int main(int argc, char** argv) {
   using namespace actorpipe;
+  // A file that grows beyond its limit is an error of the write, not the end.
+  std::signal(SIGXFSZ, SIG_IGN);
   CLI::App app{"Trains neural networks with GPipe pipeline parallelism on "
                "actors."};
   app.set_version_flag("--version", "actorpipe " ACTORPIPE_VERSION);

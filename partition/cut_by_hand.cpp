@@ -21,8 +21,14 @@ std::string text(std::span<const std::size_t> balance) {
 std::vector<std::size_t> cut_by_hand(std::span<const std::size_t> balance,
                                      std::size_t layers) {
   std::vector<std::size_t> cut{0};
-  for (const auto size : balance)
+  for (const auto size : balance) {
+    if (size > layers)
+      throw std::invalid_argument("the balance " + text(balance)
+                                  + " has a cell of " + std::to_string(size)
+                                  + " layers, but the model has "
+                                  + std::to_string(layers));
     cut.push_back(cut.back() + size);
+  }
   if (balance.empty() || cut.back() != layers)
     throw std::invalid_argument(
       "the balance " + text(balance) + " has " + std::to_string(cut.back())

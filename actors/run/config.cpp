@@ -10,7 +10,6 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
-#include <sstream>
 
 namespace actorpipe {
 
@@ -28,15 +27,20 @@ std::vector<std::string> default_holdout(std::string_view path) {
 
 run_config load_config(const std::string& path,
                        const std::vector<std::string>& overrides) {
+  // Longer than any run file, and short enough to hold what is not one.
+  constexpr std::size_t most_bytes = std::size_t{1} << 22;
   std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  // An empty file leaves the output stream failed, which is no error.
-  if (file && file.peek() != std::ifstream::traits_type::eof())
-    text << file.rdbuf();
-  if (!file.is_open() || file.bad() || text.bad())
+  std::string text(most_bytes + 1, '\0');
+  if (file)
+    file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  if (!file.is_open() || file.bad())
     throw config_error(
       {fmt::format("{}: cannot be read: {}", path, std::strerror(errno))});
-  return parse_config(text.str(), path, overrides);
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  if (text.size() > most_bytes)
+    throw config_error({fmt::format(
+      "{}: is no run file: has more than {} bytes", path, most_bytes)});
+  return parse_config(text, path, overrides);
 }
 
 std::string to_toml(const run_config& config) {

@@ -17,6 +17,18 @@ run_data open_text(const run_config& config) {
   return result;
 }
 
+void require_classes(const text_corpus& text, std::int64_t classes) {
+  for (const auto* part : {&text.training, &text.held_out})
+    for (const auto& document : *part)
+      for (const auto byte : document.bytes)
+        if (const auto value = static_cast<unsigned char>(byte);
+            value >= classes)
+          throw data_error(
+            document.name + ": has the byte " + std::to_string(value)
+            + ", and the model predicts bytes below " + std::to_string(classes)
+            + " only (model.vocabulary; 256 fits any text)");
+}
+
 std::string find_leak(const text_corpus& text) {
   // Long enough not to be a turn of phrase; the search remembers every place
   // of the held-out part.

@@ -30,6 +30,10 @@ run_data open_text(const run_config& config);
 /// trained on; empty when none does, or when the text is too long to look.
 std::string find_leak(const text_corpus& text);
 
+/// Throws `data_error` when the text has a byte that is not in [0, classes), so
+/// that a model of that many could not predict it.
+void require_classes(const text_corpus& text, std::int64_t classes);
+
 struct evaluation {
   double loss = 0; ///< mean over targets, nats
   std::int64_t targets = 0;

@@ -17,7 +17,9 @@ namespace fs = std::filesystem;
 namespace {
 
 bool holds_run(const fs::path& path) {
-  return fs::exists(path / "config.toml") || fs::exists(path / "checkpoints");
+  std::error_code not_there;
+  return fs::exists(path / "config.toml", not_there)
+      || fs::exists(path / "checkpoints", not_there);
 }
 
 void require_free(const fs::path& path) {
@@ -46,7 +48,8 @@ run_directory run_directory::create(const fs::path& path) {
   std::error_code error;
   fs::create_directories(path, error);
   if (error)
-    throw io_error(path.string(), "create", error.value());
+    throw run_directory_error(
+      fmt::format("{}: cannot be made: {}", path.string(), error.message()));
   run_directory result(path);
   // Another process may have begun and ended a run there in between.
   require_free(path);
@@ -68,6 +71,9 @@ fs::path free_run_directory(const fs::path& wanted) {
 }
 
 resume_point find_resume_point(const fs::path& path) {
+  if (path.empty())
+    throw run_directory_error(
+      "the name of the run directory or checkpoint is empty");
   // Without a last separator, so that its parents have names.
   auto plain = fs::absolute(path).lexically_normal();
   if (plain.filename().empty())

@@ -29,7 +29,8 @@ public:
 class run_directory {
 public:
   /// Makes a directory for a new run. Throws `run_directory_error` when a run
-  /// stands there already, and `io_error`.
+  /// stands there already
+  /// or it cannot be made, and `io_error`.
   static run_directory create(const std::filesystem::path& path);
 
   /// Opens the directory of an earlier run. Throws `run_directory_error` when

@@ -18,8 +18,11 @@
 #include "compute/model/model.hpp"
 #include "compute/optim/learning_rate.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -38,11 +41,16 @@ run_data data_of(const training_options& options) {
 }
 
 run_plan plan_for(const std::shared_ptr<const model>& source,
-                  const run_config& config, data_source& training,
+                  const run_config& config, const run_data& data,
                   bool measure) {
-  const auto sample = training.batch_at(0);
+  const auto sample = data.training->batch_at(0);
   if (!sample)
     throw data_error("the data has no mini-batch to train on");
+  if (data.text)
+    require_classes(*data.text, source->boundaries(types_of(sample->inputs))
+                                  .back()
+                                  .front()
+                                  .extents.back());
   return make_run_plan(source, {config.pipeline, config.optimizer.update,
                                 types_of(sample->inputs),
                                 sample->targets.type(), measure});
@@ -66,6 +74,7 @@ private:
   /// False at the end of the data.
   bool train_one();
   void save();
+  void require_finite(const model_values& values) const;
   void write_last_steps();
   void evaluate();
   std::string named_with_checkpoint(const std::exception& error) const;
@@ -90,7 +99,7 @@ private:
 };
 
 void training_run::start() {
-  plan_ = plan_for(source_, config_, *data_.training, false);
+  plan_ = plan_for(source_, config_, data_, false);
   // What is wrong with a checkpoint is found before anything is written.
   std::optional<checkpoint> saved;
   std::optional<model_values> values;
@@ -105,10 +114,6 @@ void training_run::start() {
     step_ = first_step_ = saved->step;
     cursor_ = saved->data_cursor;
   }
-  observer_.on_plan(plan_);
-  if (const auto leak = data_.text ? find_leak(*data_.text) : std::string();
-      !leak.empty())
-    observer_.on_warning(leak);
   pipeline_options how;
   how.source = source_;
   how.optimizer = config_.optimizer.update;
@@ -126,6 +131,10 @@ void training_run::start() {
   metrics_.emplace(directory_->metrics_file(), step_);
   trace_.emplace(static_cast<std::size_t>(config_.run.trace_steps));
   result_.directory = directory_->path().string();
+  observer_.on_plan(plan_);
+  if (const auto leak = data_.text ? find_leak(*data_.text) : std::string();
+      !leak.empty())
+    observer_.on_warning(leak);
 }
 
 std::string
@@ -231,6 +240,20 @@ void training_run::evaluate() {
   observer_.on_evaluation(step_, total.loss);
 }
 
+// An update may overshoot though all gradients were finite; what it made must
+// not take the place of the last good checkpoint.
+void training_run::require_finite(const model_values& values) const {
+  for (std::size_t i = 0; i < values.parameters.size(); ++i) {
+    const auto& weight = values.parameters[i].weight;
+    const std::span all(weight.data<float>(),
+                        static_cast<std::size_t>(weight.elements()));
+    if (!std::ranges::all_of(all, [](float x) { return std::isfinite(x); }))
+      throw run_error("step " + std::to_string(step_) + ": "
+                      + source_->parameters()[i].declaration.name
+                      + " is not finite after the update and is not saved");
+  }
+}
+
 void training_run::save() {
   checkpoint next;
   next.step = step_;
@@ -238,7 +261,9 @@ void training_run::save() {
   next.optimizer = to_string(config_.optimizer.update.kind);
   next.seed = static_cast<std::uint64_t>(config_.run.seed);
   next.config = to_toml(config_);
-  store_values(next, *source_, *rule_, engine_->values());
+  const auto values = engine_->values();
+  require_finite(values);
+  store_values(next, *source_, *rule_, values);
   result_.checkpoint = save_checkpoint(directory_->checkpoints(), next,
                                        config_.run.keep_checkpoints)
                          .string();
@@ -255,7 +280,7 @@ training_result run_training(const training_options& options,
 run_plan plan_training(const training_options& options, bool measure) {
   const auto source = build_model(model_of(options.config), options.registry);
   const auto data = data_of(options);
-  return plan_for(source, options.config, *data.training, measure);
+  return plan_for(source, options.config, data, measure);
 }
 
 } // namespace actorpipe
