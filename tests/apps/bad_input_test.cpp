@@ -26,6 +26,11 @@ protected:
             words{"bad.toml:" + std::to_string(number) + ": "} + said);
   }
 
+  /// As `refuses_set`, found when the text is read.
+  void refuses_set_late(const std::string& value, const words& said) const {
+    refuses({"train", "run.toml", "--set", value}, said);
+  }
+
   void refuses_set(const std::string& value, const words& said) const {
     refuses({"train", "run.toml", "--set", value},
             words{"--set " + value + ": "} + said);
@@ -189,6 +194,34 @@ TEST_F(bad_input, is_a_command_line_that_does_not_parse) {
   refuses({"train", "run.toml", "--set", "stages=2"},
           {"--set stages=2: must have the form section.key=value"});
   refuses({"generate", "run", "--tokens", "few"}, {"--tokens", "few"});
+}
+
+TEST_F(bad_input, is_a_number_or_a_name_that_is_none) {
+  refuses({"generate", "run", "--seed", "-1"}, {"--seed: must be an integer"});
+  refuses({"generate", "run", "--tokens", "99999999999999999999"},
+          {"--tokens: must be an integer from 0 to 9223372036854775807"});
+  refuses({"train", "run.toml", "--resume", ""}, {"names no run directory"});
+  refuses({"evaluate", ""}, {"is empty"});
+  refuses({"train", "run.toml", "--out", "run.toml"}, {"cannot be made"});
+}
+
+TEST_F(bad_input, is_a_balance_whose_sum_wraps) {
+  refuses({"train", "run.toml", "--stages", "3", "--set",
+           "pipeline.balance=[9223372036854775807,9223372036854775807,9]"},
+          {"has a cell of 9223372036854775807 layers"});
+}
+
+TEST_F(bad_input, is_no_run_file) {
+  refuses({"train", "/dev/zero"}, {"/dev/zero: is no run file"});
+  std::string key(20000, '.');
+  for (std::size_t i = 0; i < key.size(); i += 2)
+    key[i] = 'a';
+  folder_.write("deep.toml", key + "a = 3\n");
+  refuses({"train", "deep.toml"}, {"deep.toml:1: a line has at most"});
+}
+
+TEST_F(bad_input, is_a_vocabulary_that_the_text_does_not_fit) {
+  refuses_set_late("model.vocabulary=2", {"model.vocabulary; 256 fits"});
 }
 
 } // namespace
