@@ -4,6 +4,7 @@
 
 #include "actors/run/checkpoint_folder.hpp"
 #include "compute/io/parameter_digest.hpp"
+#include "compute/model/gpt.hpp"
 #include "compute/train/sequential.hpp"
 
 #include "tests/support/temporary_folder.hpp"
