@@ -2,8 +2,8 @@
 /// Running the layers of a cell forward, again, and backward.
 #include "compute/model/cell.hpp"
 
-#include "compute/model/layer_guard.hpp"
 #include "compute/layers/layer_results.hpp"
+#include "compute/model/layer_guard.hpp"
 
 #include <cassert>
 

@@ -2,8 +2,8 @@
 /// The plain loops over micro-batches and layers.
 #include "compute/train/sequential.hpp"
 
-#include "compute/model/layer_guard.hpp"
 #include "compute/layers/layer_results.hpp"
+#include "compute/model/layer_guard.hpp"
 #include "compute/ops/to_host.hpp"
 #include "compute/optim/clip.hpp"
 #include "compute/train/loss_mean.hpp"
