@@ -36,23 +36,14 @@ cell_memory memory_of(const cell_footprint& x, bool has_loss,
   return result;
 }
 
-// Weights that a cell owns, and the gradients of all their uses.
-struct owned_bytes {
-  std::int64_t weights = 0;
-  std::int64_t gradients = 0;
-};
-
-owned_bytes owned_by(const model& source, const parameter_layout& layout,
-                     std::uint32_t owner) {
-  owned_bytes result;
-  for (const auto i : layout.owned_by(owner)) {
-    const auto& parameter = source.parameters()[i];
-    const auto bytes =
-      tensor_type{dtype::f32, parameter.declaration.extents}.size_bytes();
-    result.weights += bytes;
-    result.gradients +=
-      bytes * static_cast<std::int64_t>(parameter.uses.size());
-  }
+// Of the weights that a cell owns.
+std::int64_t owned_bytes(const model& source, const parameter_layout& layout,
+                         std::uint32_t owner) {
+  std::int64_t result = 0;
+  for (const auto i : layout.owned_by(owner))
+    result +=
+      tensor_type{dtype::f32, source.parameters()[i].declaration.extents}
+        .size_bytes();
   return result;
 }
 
@@ -88,10 +79,10 @@ predict_memory(const std::shared_ptr<const model>& source, const plan& how,
     memory.push_back(memory_of(footprint, last == source->size(), d_x_bytes));
     auto& stage = result[how.device_of_cell[k]];
     stage.gradient_bytes += footprint.gradient_bytes;
-    // The next version is made beside the present one.
-    const auto owned = owned_by(*source, layout, k);
-    const auto copies = 2 * (1 + static_cast<std::int64_t>(slots));
-    stage.parameter_bytes += copies * owned.weights + owned.gradients;
+    // The next version is made beside the present one, from one gradient for
+    // each parameter: those of its uses have been added by then.
+    const auto copies = 2 * (1 + static_cast<std::int64_t>(slots)) + 1;
+    stage.parameter_bytes += copies * owned_bytes(*source, layout, k);
   }
   const auto peaks = peak_memory(how.programs, shape_of(how), memory);
   for (std::size_t i = 0; i < peaks.size(); ++i)

@@ -149,7 +149,7 @@ TEST_F(bad_run, is_asked_for_text_that_cannot_be) {
           {"the temperature is at least 0, not -1"});
   refuses({"generate", "run", "--temperature", "nan"}, {"temperature"});
   refuses({"generate", "run", "--tokens", "-1"},
-          {"the number of tokens is at least 0, not -1"});
+          {"--tokens: must be an integer from 0"});
 }
 
 TEST_F(bad_run, has_lost_its_text) {

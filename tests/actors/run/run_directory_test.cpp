@@ -77,7 +77,8 @@ TEST_F(run_directory_test, is_held_by_one_at_a_time) {
 
 TEST_F(run_directory_test, cannot_be_made_in_a_file) {
   folder_.write("file", "");
-  EXPECT_THROW(run_directory::create(folder_ / "file/run"), io_error);
+  EXPECT_THROW(run_directory::create(folder_ / "file/run"),
+               run_directory_error);
 }
 
 TEST_F(run_directory_test, is_a_point_to_go_on_from) {
