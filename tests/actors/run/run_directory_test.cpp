@@ -2,7 +2,6 @@
 /// Who may use a run directory.
 #include "actors/run/run_directory.hpp"
 
-#include "compute/io/io_error.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 #include <gtest/gtest.h>
