@@ -3,6 +3,7 @@
 #include "actors/parameter_core.hpp"
 
 #include "compute/model/layer_guard.hpp"
+#include "compute/ops/to_host.hpp"
 #include "compute/train/initial_values.hpp"
 
 #include <cassert>
@@ -12,12 +13,6 @@
 namespace actorpipe {
 
 namespace {
-
-tensor to_host(operations& ops, const tensor& x) {
-  auto result = tensor::zeros(x.type());
-  ops.copy(result, x);
-  return result;
-}
 
 // Whether both are defined tensors of one type, element by element.
 bool same_types(const tensor_list& a, const tensor_list& b) {
