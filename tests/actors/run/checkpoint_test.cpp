@@ -12,7 +12,6 @@
 #include <gtest/gtest.h>
 
 #include <csignal>
-#include <regex>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -289,7 +288,8 @@ TEST_F(checkpoint_test, survives_a_manifest_of_any_bytes) {
 
 // A manifest as another program might write it, with a sum that fits.
 std::string signed_manifest(std::string text) {
-  text = std::regex_replace(text, std::regex(",\"manifest_sha256\".*"), "}");
+  text.resize(text.find(",\"manifest_sha256\""));
+  text += "}";
   const auto sum = sha256_hex(text);
   text.pop_back();
   return text + ",\"manifest_sha256\":\"" + sum + "\"}";
