@@ -58,6 +58,8 @@ cell::forward_result cell::run(operations& ops, const cell_step& step,
     result.contributions.push_back(std::move(out.contributions));
   }
   if (!has_loss() || !targets.defined()) {
+    if (ctx.saving)
+      result.stash.types.push_back(types_of(x));
     result.outputs = std::move(x);
     return result;
   }
@@ -106,6 +108,9 @@ tensor_list cell::backward(operations& ops, const cell_step& step,
       return d;
     });
     stash.loss = {};
+  } else {
+    // What came from the next cell must be of what was sent there.
+    require_gradients(stash.types.at(w.size()), d_y, true);
   }
   for (std::size_t i = w.size(); i-- > 0;) {
     ctx.layer = first_ + i;

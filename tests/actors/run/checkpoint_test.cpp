@@ -288,8 +288,8 @@ TEST_F(checkpoint_test, survives_a_manifest_of_any_bytes) {
 
 // A manifest as another program might write it, with a sum that fits.
 std::string signed_manifest(std::string text) {
-  text.resize(text.find(",\"manifest_sha256\""));
-  text += "}";
+  if (const auto at = text.find(",\"manifest_sha256\""); at != text.npos)
+    text.replace(at, text.npos, "}");
   const auto sum = sha256_hex(text);
   text.pop_back();
   return text + ",\"manifest_sha256\":\"" + sum + "\"}";
