@@ -2,6 +2,8 @@
 /// Runs the program of one device.
 #include "actors/stage_core.hpp"
 
+#include "compute/ops/to_host.hpp"
+
 #include <algorithm>
 #include <cassert>
 #include <exception>
@@ -296,10 +298,8 @@ void stage_core::finish() {
     auto& ops = stream_->ops();
     tensor_list host;
     for (const auto& x : losses_)
-      if (x.defined()) {
-        host.push_back(tensor::zeros(x.type()));
-        ops.copy(host.back(), x);
-      }
+      if (x.defined())
+        host.push_back(to_host(ops, x));
     stream_->record().wait();
     for (const auto& x : host)
       message.loss_sums.push_back(*x.data<double>());

@@ -57,9 +57,9 @@ cell::forward_result cell::run(operations& ops, const cell_step& step,
     x = std::move(out.outputs);
     result.contributions.push_back(std::move(out.contributions));
   }
+  if (ctx.saving)
+    result.stash.types.push_back(types_of(x));
   if (!has_loss() || !targets.defined()) {
-    if (ctx.saving)
-      result.stash.types.push_back(types_of(x));
     result.outputs = std::move(x);
     return result;
   }
@@ -70,10 +70,8 @@ cell::forward_result cell::run(operations& ops, const cell_step& step,
     require_loss_sum(sum);
     return sum;
   });
-  if (ctx.saving) {
+  if (ctx.saving)
     result.stash.loss = std::move(saved);
-    result.stash.types.push_back(types_of(x));
-  }
   return result;
 }
 
