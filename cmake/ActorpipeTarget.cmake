@@ -9,6 +9,10 @@ set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(THREADS_PREFER_PTHREAD_FLAG ON)
 
+# What a test with sanitizers runs in.
+set(ACTORPIPE_SANITIZED_TEST_ENVIRONMENT
+    "LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/support/leak_suppressions.txt:print_suppressions=0")
+
 # Flags of one target: C++20, warnings, sanitizers, and no contraction of a
 # product and a sum into one rounding, so that every build of a kernel gives
 # the same bits.
