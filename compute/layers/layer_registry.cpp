@@ -2,6 +2,7 @@
 /// The registry of kinds, and the kinds of this project.
 #include "compute/layers/layer_registry.hpp"
 
+#include "compute/io/sha256.hpp"
 #include "compute/layers/builtin.hpp"
 
 #include <fmt/format.h>
@@ -14,33 +15,37 @@ namespace actorpipe {
 
 namespace {
 
-template <class Factory>
-void add_kind(std::map<std::string, Factory>& factories, std::string kind,
-              Factory make) {
-  const auto [place, added] = factories.emplace(kind, std::move(make));
+template <class Kinds, class Factory>
+void add_kind(Kinds& kinds, std::string kind, Factory make,
+              std::uint32_t version) {
+  const auto [place, added] = kinds.try_emplace(
+    kind, typename Kinds::mapped_type{std::move(make), version});
   if (!added)
     throw std::invalid_argument(
       fmt::format("there is already a kind '{}'", kind));
 }
 
-template <class Factory>
-std::vector<std::string>
-names_of(const std::map<std::string, Factory>& factories) {
-  std::vector<std::string> result;
-  for (const auto& [kind, make] : factories)
-    result.push_back(kind);
+template <class Kinds>
+std::vector<layer_registry::kind_entry> entries_of(const Kinds& kinds) {
+  std::vector<layer_registry::kind_entry> result;
+  for (const auto& [kind, entry] : kinds)
+    result.push_back({kind, entry.version});
   return result;
 }
 
-template <class Factory>
-const Factory& find_kind(const std::map<std::string, Factory>& factories,
-                         const layer_spec& spec, std::string_view what) {
-  const auto found = factories.find(spec.kind);
-  if (found == factories.end())
+template <class Kinds>
+const auto& find_kind(const Kinds& kinds, const layer_spec& spec,
+                      std::string_view what) {
+  const auto found = kinds.find(spec.kind);
+  if (found == kinds.end()) {
+    std::vector<std::string> names;
+    for (const auto& [kind, entry] : kinds)
+      names.push_back(kind);
     throw model_error(fmt::format("{} {}: unknown kind '{}': there are {}",
                                   what, spec.name, spec.kind,
-                                  fmt::join(names_of(factories), ", ")));
-  return found->second;
+                                  fmt::join(names, ", ")));
+  }
+  return found->second.make;
 }
 
 /// A factory that needs no registry, as one that is given it.
@@ -75,12 +80,14 @@ layer_registry layer_registry::with_builtin() {
   return result;
 }
 
-void layer_registry::add(std::string kind, layer_factory make) {
-  add_kind(layers_, std::move(kind), std::move(make));
+void layer_registry::add(std::string kind, layer_factory make,
+                         std::uint32_t version) {
+  add_kind(layers_, std::move(kind), std::move(make), version);
 }
 
-void layer_registry::add_loss(std::string kind, loss_factory make) {
-  add_kind(losses_, std::move(kind), std::move(make));
+void layer_registry::add_loss(std::string kind, loss_factory make,
+                              std::uint32_t version) {
+  add_kind(losses_, std::move(kind), std::move(make), version);
 }
 
 std::unique_ptr<layer> layer_registry::make(const layer_spec& spec) const {
@@ -90,6 +97,26 @@ std::unique_ptr<layer> layer_registry::make(const layer_spec& spec) const {
 std::unique_ptr<loss_function>
 layer_registry::make_loss(const layer_spec& spec) const {
   return find_kind(losses_, spec, "loss")(spec);
+}
+
+std::vector<layer_registry::kind_entry> layer_registry::kinds() const {
+  return entries_of(layers_);
+}
+
+std::vector<layer_registry::kind_entry> layer_registry::loss_kinds() const {
+  return entries_of(losses_);
+}
+
+std::string hash(const layer_registry& x) {
+  sha256 sum;
+  const auto add = [&](std::string_view what, const auto& kinds) {
+    // With its length in front, a name cannot look like two.
+    for (const auto& [name, version] : kinds)
+      sum.add(fmt::format("{} {} {}:{}\n", what, version, name.size(), name));
+  };
+  add("layer", x.kinds());
+  add("loss", x.loss_kinds());
+  return sum.finish();
 }
 
 } // namespace actorpipe

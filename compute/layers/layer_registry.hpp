@@ -7,10 +7,12 @@
 #include "compute/layers/model_spec.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace actorpipe {
 
@@ -32,18 +34,42 @@ public:
   /// With the layers and losses of this project.
   static layer_registry with_builtin();
 
-  /// Adds a kind. Throws `std::invalid_argument` when there is one already.
-  void add(std::string kind, layer_factory make);
-  void add_loss(std::string kind, loss_factory make);
+  /// Adds a kind. `version` is the user's own count of what the kind computes:
+  /// processes whose versions differ do not work together. Throws
+  /// `std::invalid_argument` when there is one already.
+  void add(std::string kind, layer_factory make, std::uint32_t version = 1);
+  void add_loss(std::string kind, loss_factory make, std::uint32_t version = 1);
 
   /// `spec.name` is the full name, which names of parameters begin with. Throws
   /// `model_error`, naming the kinds there are.
   std::unique_ptr<layer> make(const layer_spec& spec) const;
   std::unique_ptr<loss_function> make_loss(const layer_spec& spec) const;
 
+  /// A kind and the version that it was added with.
+  struct kind_entry {
+    std::string name;
+    std::uint32_t version = 1;
+
+    friend bool operator==(const kind_entry&, const kind_entry&) = default;
+  };
+
+  /// Sorted by name.
+  std::vector<kind_entry> kinds() const;
+  std::vector<kind_entry> loss_kinds() const;
+
 private:
-  std::map<std::string, layer_factory> layers_;
-  std::map<std::string, loss_factory> losses_;
+  template <class Factory>
+  struct known {
+    Factory make;
+    std::uint32_t version;
+  };
+
+  std::map<std::string, known<layer_factory>> layers_;
+  std::map<std::string, known<loss_factory>> losses_;
 };
+
+/// SHA-256, in hexadecimal, of the names and versions of all kinds: two
+/// registries with one hash build the same specs.
+std::string hash(const layer_registry& x);
 
 } // namespace actorpipe
