@@ -25,6 +25,8 @@ public:
 
   void meet(const introduction& everyone) {
     scheduler_ = caf::actor_cast<scheduler_actor>(everyone.scheduler);
+    feed_ = caf::actor_cast<scheduler_actor>(everyone.feed);
+    stages_.clear();
     for (const auto& x : everyone.stages)
       stages_.push_back(caf::actor_cast<stage_actor>(x));
   }
@@ -42,6 +44,14 @@ public:
     self_->send(scheduler_, message);
   }
 
+  void send(const shard& header, payload data) override {
+    self_->send(feed_, header, std::move(data));
+  }
+
+  void send(const installed& message) override {
+    self_->send(scheduler_, message);
+  }
+
   void send(abandoned message) override {
     self_->send(scheduler_, std::move(message));
   }
@@ -54,15 +64,15 @@ private:
   parameter_pointer self_;
   std::shared_ptr<const plan> how_;
   scheduler_actor scheduler_;
+  scheduler_actor feed_;
   std::vector<stage_actor> stages_;
 };
 
 } // namespace
 
 parameter_actor::behavior_type make_parameter(parameter_pointer self,
-                                              parameter_options options,
-                                              std::shared_ptr<const plan> how) {
-  auto out = std::make_unique<mailbox_out>(self, std::move(how));
+                                              parameter_options options) {
+  auto out = std::make_unique<mailbox_out>(self, options.how);
   auto& mailbox = *out;
   self->state.out = std::move(out);
   try {
@@ -81,12 +91,16 @@ parameter_actor::behavior_type make_parameter(parameter_pointer self,
     [self](const accumulated& header, payload& data) {
       self->state.core->accept(header, std::move(data));
     },
+    [](const inquire&) {},
     [self](const apply_update& message) { self->state.core->accept(message); },
     [self](const committed& message) { self->state.core->accept(message); },
     [self](const abandon& message) { self->state.core->accept(message); },
-    [self](const get_values&) { return self->state.core->values(); },
-    [self](const cell_values& next) {
-      return self->state.core->set_values(next);
+    [self](const get_shard& message) { self->state.core->accept(message); },
+    [self](const shard& header, payload& data) {
+      self->state.core->accept(header, std::move(data));
+    },
+    [](const take_inventory& asked) {
+      return inventory{asked.run, asked.attempt, 0, {}};
     },
   };
 }

@@ -4,7 +4,6 @@
 
 #include "actors/parameter_core.hpp"
 #include "messages/actor_types.hpp"
-#include "partition/plan.hpp"
 
 #include <caf/typed_event_based_actor.hpp>
 
@@ -21,6 +20,6 @@ struct parameter_state {
 /// Publishes version 0 once it has been introduced.
 parameter_actor::behavior_type
 make_parameter(parameter_actor::stateful_pointer<parameter_state> self,
-               parameter_options options, std::shared_ptr<const plan> how);
+               parameter_options options);
 
 } // namespace actorpipe

@@ -12,25 +12,19 @@
 
 namespace actorpipe {
 
-namespace {
-
-// Whether both are defined tensors of one type, element by element.
-bool same_types(const tensor_list& a, const tensor_list& b) {
-  return types_of(a) == types_of(b);
-}
-
-} // namespace
-
 parameter_core::parameter_core(parameter_options options, outbox& out)
-  : options_(std::move(options)), out_(out),
-    stream_(options_.where->make_stream(options_.holder)) {
+  : options_(std::move(options)),
+    types_(shard_types(*options_.source, *options_.rule, *options_.layout,
+                       options_.how->cut, options_.cell)),
+    out_(out), stream_(options_.where->make_stream(options_.holder)) {
   current_.run = options_.run;
   auto& ops = stream_->ops();
   for (const auto i : options_.layout->owned_by(options_.cell))
     now_.parameters.push_back(
       initial_value(options_.source->parameters()[i].declaration,
                     *options_.rule, ops, options_.seed));
-  for (auto i = options_.first_layer; i < options_.last_layer; ++i)
+  const auto& cut = options_.how->cut;
+  for (auto i = cut[options_.cell]; i < cut[options_.cell + 1]; ++i)
     now_.states.push_back(initial_states(options_.source->at(i), ops));
   now_ready_ = stream_->record();
 }
@@ -70,7 +64,7 @@ void parameter_core::accept(const accumulated& header, payload data) {
   try {
     prepare();
   } catch (const std::exception& error) {
-    fail(error.what());
+    fail(error_code::layer_failed, error.what());
   }
 }
 
@@ -121,9 +115,10 @@ void parameter_core::accept(const apply_update& message) {
   try {
     make_version(message);
   } catch (const std::exception& error) {
-    return fail(error.what());
+    return fail(error_code::layer_failed, error.what());
   } catch (...) {
-    return fail("the optimiser threw something that is no exception");
+    return fail(error_code::layer_failed,
+                "the optimiser threw something that is no exception");
   }
   publish();
   out_.send(applied{message.id, options_.cell});
@@ -144,7 +139,7 @@ void parameter_core::make_version(const apply_update& message) {
   auto sums = state_sums_.begin();
   for (std::size_t i = 0; i < now_.states.size(); ++i) {
     const auto count = static_cast<std::ptrdiff_t>(now_.states[i].size());
-    const auto layer = options_.first_layer + i;
+    const auto layer = options_.how->cut[options_.cell] + i;
     next.states.push_back(guarded(*options_.source, layer, [&] {
       return count == 0
              ? tensor_list{}
@@ -180,62 +175,60 @@ void parameter_core::accept(const abandon& message) {
                       "parameter " + std::to_string(options_.cell)});
 }
 
-cell_values parameter_core::values() const {
-  auto& ops = stream_->ops();
-  cell_values result;
-  result.updates = now_.updates;
-  for (const auto& x : now_.parameters) {
-    auto& copy = result.parameters.emplace_back();
-    copy.weight = to_host(ops, x.weight);
-    for (const auto& slot : x.slots)
-      copy.slots.push_back(to_host(ops, slot));
+void parameter_core::accept(const get_shard& message) {
+  if (message.id.run != options_.run || message.id < current_)
+    return;
+  try {
+    out_.send(
+      shard{message.id, shard_purpose::collect, options_.cell, now_.updates},
+      {on_host(), {}});
+  } catch (const std::exception& error) {
+    current_ = message.id;
+    fail(error_code::layer_failed, error.what());
   }
-  for (const auto& layer : now_.states) {
-    auto& copy = result.states.emplace_back();
-    for (const auto& state : layer)
-      copy.push_back(to_host(ops, state));
-  }
-  stream_->record().wait();
-  return result;
 }
 
-bool parameter_core::set_values(const cell_values& next) {
-  if (next.parameters.size() != now_.parameters.size()
-      || next.states.size() != now_.states.size())
-    return false;
-  for (std::size_t i = 0; i < next.parameters.size(); ++i)
-    if (next.parameters[i].weight.type() != now_.parameters[i].weight.type()
-        || !same_types(next.parameters[i].slots, now_.parameters[i].slots))
-      return false;
-  for (std::size_t i = 0; i < next.states.size(); ++i)
-    if (!same_types(next.states[i], now_.states[i]))
-      return false;
-  auto& ops = stream_->ops();
-  const auto to_device = [&](const tensor& x) {
-    auto result = ops.make(x.type());
-    ops.copy(result, x);
-    return result;
-  };
-  cell_values made;
-  made.updates = next.updates;
-  for (const auto& x : next.parameters) {
-    auto& copy = made.parameters.emplace_back();
-    copy.weight = to_device(x.weight);
-    for (const auto& slot : x.slots)
-      copy.slots.push_back(to_device(slot));
-  }
-  for (const auto& layer : next.states) {
-    auto& copy = made.states.emplace_back();
-    for (const auto& state : layer)
-      copy.push_back(to_device(state));
+void parameter_core::accept(const shard& header, payload data) {
+  if (header.id.run != options_.run || header.id <= current_
+      || header.purpose != shard_purpose::install)
+    return;
+  current_ = header.id;
+  if (header.cell != options_.cell || !are_of_types(data.tensors, types_))
+    return fail(error_code::protocol_violated,
+                "these values are of another model or optimiser");
+  try {
+    auto next = unflatten(on_device(data), header.version, *options_.source,
+                          *options_.rule, *options_.layout, options_.how->cut,
+                          options_.cell);
+    now_ready_ = stream_->record();
+    now_ = std::move(next);
+  } catch (const std::exception& error) {
+    return fail(error_code::layer_failed, error.what());
   }
   before_.reset();
   closed_ = true;
   forget_step();
-  now_ = std::move(made);
-  now_ready_ = stream_->record();
   publish();
-  return true;
+  out_.send(installed{header.id, options_.cell});
+}
+
+tensor_list parameter_core::on_host() const {
+  tensor_list result;
+  for (const auto& x : flatten(now_))
+    result.push_back(to_host(stream_->ops(), x));
+  stream_->record().wait();
+  return result;
+}
+
+tensor_list parameter_core::on_device(const payload& data) {
+  auto& ops = stream_->ops();
+  stream_->wait(data.ready);
+  tensor_list result;
+  for (const auto& x : data.tensors) {
+    result.push_back(ops.make(x.type()));
+    ops.copy(result.back(), x);
+  }
+  return result;
 }
 
 void parameter_core::forget_step() {
@@ -245,10 +238,10 @@ void parameter_core::forget_step() {
   prepared_ = false;
 }
 
-void parameter_core::fail(const std::string& what) {
+void parameter_core::fail(error_code code, const std::string& what) {
   closed_ = true;
   forget_step();
-  out_.send(failed{current_, error_code::layer_failed,
+  out_.send(failed{current_, code,
                    "parameters of cell " + std::to_string(options_.cell) + ": "
                      + what});
 }

@@ -4,11 +4,13 @@
 #pragma once
 
 #include "actors/parameter_layout.hpp"
+#include "actors/shard_values.hpp"
 #include "compute/device/device.hpp"
 #include "compute/model/model.hpp"
 #include "compute/optim/optimizer.hpp"
 #include "messages/messages.hpp"
 #include "messages/payload.hpp"
+#include "partition/plan.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -16,18 +18,18 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace actorpipe {
 
 /// What a parameter actor is made from.
 struct parameter_options {
   std::uint32_t cell = 0; ///< the owner
-  std::size_t first_layer = 0;
-  std::size_t last_layer = 0; ///< one after
   std::uint64_t run = 0;
   std::uint64_t seed = 0;
   std::shared_ptr<const model> source;
   std::shared_ptr<const optimizer> rule;
+  std::shared_ptr<const plan> how;
   std::shared_ptr<const parameter_layout> layout;
   std::shared_ptr<device> where;
   std::shared_ptr<memory_account> holder; ///< charged for all versions
@@ -46,6 +48,9 @@ public:
     virtual void send(const weights& header, payload data) = 0;
     virtual void send(prepared message) = 0;
     virtual void send(const applied& message) = 0;
+    /// To whom the scheduler's feed is, as its purpose says.
+    virtual void send(const shard& header, payload data) = 0;
+    virtual void send(const installed& message) = 0;
     virtual void send(abandoned message) = 0;
     virtual void send(failed message) = 0;
   };
@@ -61,21 +66,19 @@ public:
   void accept(const apply_update& message);
   void accept(const committed& message);
   void accept(const abandon& message);
-
-  /// The present version, in host memory.
-  cell_values values() const;
-
-  /// Replaces all versions by one, given in host memory, and publishes it.
-  /// False when its tensors' types are not those of this cell.
-  bool set_values(const cell_values& next);
+  void accept(const get_shard& message);
+  void accept(const shard& header, payload data);
 
 private:
   void prepare();
   void make_version(const apply_update& message);
   void forget_step();
-  void fail(const std::string& what);
+  tensor_list on_host() const;
+  tensor_list on_device(const payload& data);
+  void fail(error_code code, const std::string& what);
 
   parameter_options options_;
+  std::vector<tensor_type> types_; ///< of a shard
   outbox& out_;
   std::unique_ptr<stream> stream_;
   cell_values now_;

@@ -4,6 +4,7 @@
 
 #include "actors/parameter.hpp"
 #include "actors/scheduler.hpp"
+#include "actors/shard_values.hpp"
 #include "actors/stage.hpp"
 #include "messages/type_ids.hpp"
 #include "partition/make_plan.hpp"
@@ -34,36 +35,9 @@ std::uint64_t draw_run() {
   return (std::uint64_t{source()} << 32 | source()) | 1;
 }
 
-// Whether `values` can be a version of this model under this optimiser.
-bool are_of(const model& source, const optimizer& rule,
-            const model_values& values) {
-  const auto is = [](const tensor& x, const shape& extents) {
-    return x.defined() && x.type() == tensor_type{dtype::f32, extents};
-  };
-  const auto& parameters = source.parameters();
-  if (values.parameters.size() != parameters.size()
-      || values.states.size() != source.size())
-    return false;
-  const auto slots = rule.slots().size();
-  for (std::size_t i = 0; i < parameters.size(); ++i) {
-    const auto& x = values.parameters[i];
-    const auto& extents = parameters[i].declaration.extents;
-    if (!is(x.weight, extents) || x.slots.size() != slots
-        || !std::ranges::all_of(
-          x.slots, [&](const tensor& slot) { return is(slot, extents); }))
-      return false;
-  }
-  for (std::size_t i = 0; i < source.size(); ++i)
-    if (!std::ranges::equal(
-          values.states[i], source.at(i).states(),
-          [&](const tensor& x, const auto& use) { return is(x, use.extents); }))
-      return false;
-  return true;
-}
-
 step_failure lost(const caf::error& why) {
   return {error_code::actor_lost,
-          "the pipeline's actors do not answer: " + to_string(why)};
+          "the pipeline's actors do not answer: " + to_string(why), 0};
 }
 
 } // namespace
@@ -87,16 +61,16 @@ struct pipeline::implementation {
                     : system.spawn(make, std::forward<Ts>(xs)...);
   }
 
-  template <class Request>
-  step_report ask(const batch& data, const Request& request) {
-    step_outcome outcome;
+  template <class Outcome, class... Request>
+  Outcome ask(const Request&... what) {
+    Outcome outcome;
     caf::scoped_actor self{system};
-    self->request(scheduler, caf::infinite, request, local_batch{data})
-      .receive([&](step_outcome& answer) { outcome = std::move(answer); },
+    self->request(scheduler, caf::infinite, what...)
+      .receive([&](Outcome& answer) { outcome = std::move(answer); },
                [&](const caf::error& why) { outcome.failure = lost(why); });
     if (!outcome.ok)
       throw pipeline_error(outcome.failure);
-    return std::move(outcome.report);
+    return outcome;
   }
 };
 
@@ -155,17 +129,18 @@ pipeline::pipeline(caf::actor_system& system, pipeline_options options) {
     const auto stage = how->device_of_cell[i];
     impl_->parameters.push_back(impl_->spawn(
       options.detached, make_parameter,
-      parameter_options{i, how->cut[i], how->cut[i + 1], options.run,
-                        options.seed, options.source, rule, layout,
-                        options.devices[stage], impl_->held_parameters[stage]},
-      how));
+      parameter_options{i, options.run, options.seed, options.source, rule, how,
+                        layout, options.devices[stage],
+                        impl_->held_parameters[stage]}));
   }
   impl_->scheduler =
     impl_->spawn(options.detached, make_scheduler,
-                 scheduler_options{options.run, options.source, how, layout,
-                                   options.now_ns});
+                 scheduler_options{options.run, options.source, rule, how,
+                                   layout, options.now_ns});
   introduction everyone;
+  everyone.run = options.run;
   everyone.scheduler = caf::actor_cast<caf::strong_actor_ptr>(impl_->scheduler);
+  everyone.feed = everyone.scheduler;
   for (const auto& x : impl_->stages)
     everyone.stages.push_back(caf::actor_cast<caf::strong_actor_ptr>(x));
   for (const auto& x : impl_->parameters)
@@ -197,60 +172,22 @@ pipeline::~pipeline() {
 }
 
 step_report pipeline::train(const batch& data, const train_request& how) {
-  return impl_->ask(data, how);
+  return impl_->ask<step_outcome>(how, local_batch{data}).report;
 }
 
 step_report pipeline::evaluate(const batch& data, const evaluate_request& how) {
-  return impl_->ask(data, how);
+  return impl_->ask<step_outcome>(how, local_batch{data}).report;
 }
 
 model_values pipeline::values() {
-  model_values result;
-  result.parameters.resize(impl_->source->parameters().size());
-  result.states.resize(impl_->source->size());
-  caf::scoped_actor self{impl_->system};
-  for (std::uint32_t i = 0; i < impl_->parameters.size(); ++i)
-    self->request(impl_->parameters[i], caf::infinite, get_values{})
-      .receive(
-        [&](cell_values& part) {
-          const auto& owned = impl_->layout->owned_by(i);
-          for (std::size_t j = 0; j < owned.size(); ++j)
-            result.parameters[owned[j]] = std::move(part.parameters[j]);
-          for (std::size_t j = 0; j < part.states.size(); ++j)
-            result.states[impl_->how->cut[i] + j] = std::move(part.states[j]);
-          result.updates = part.updates;
-        },
-        [&](const caf::error& why) { throw pipeline_error(lost(why)); });
-  return result;
+  return impl_->ask<values_outcome>(get_values{}).all;
 }
 
 void pipeline::set_values(const model_values& next) {
-  // Before anything is told to anyone: a part that its owner refused would
-  // leave the others with a version of their own.
   if (!are_of(*impl_->source, *impl_->rule, next))
     throw std::invalid_argument(
       "these values are of another model or optimiser");
-  caf::scoped_actor self{impl_->system};
-  const auto on_error = [&](const caf::error& why) {
-    throw pipeline_error(lost(why));
-  };
-  bool was_idle = false;
-  self->request(impl_->scheduler, caf::infinite, set_version{next.updates})
-    .receive([&](bool answer) { was_idle = answer; }, on_error);
-  if (!was_idle)
-    throw pipeline_error(
-      step_failure{error_code::busy,
-                   "values cannot be set while a mini-batch is worked on"});
-  for (std::uint32_t i = 0; i < impl_->parameters.size(); ++i) {
-    cell_values part;
-    part.updates = next.updates;
-    for (const auto j : impl_->layout->owned_by(i))
-      part.parameters.push_back(next.parameters[j]);
-    for (auto j = impl_->how->cut[i]; j < impl_->how->cut[i + 1]; ++j)
-      part.states.push_back(next.states[j]);
-    self->request(impl_->parameters[i], caf::infinite, std::move(part))
-      .receive([](bool) {}, on_error);
-  }
+  impl_->ask<values_outcome>(actorpipe::set_values{}, local_values{next});
 }
 
 std::vector<stage_memory> pipeline::peak_memory() const {

@@ -58,6 +58,14 @@ public:
       self_->send(x, message);
   }
 
+  void send(std::uint32_t cell, const get_shard& message) override {
+    self_->send(parameters_[cell], message);
+  }
+
+  void send(std::uint32_t cell, const shard& header, payload data) override {
+    self_->send(parameters_[cell], header, std::move(data));
+  }
+
   void send_all(const abandon& message) override {
     for (const auto& x : stages_)
       self_->send(x, message);
@@ -67,6 +75,10 @@ public:
 
   void answer(step_outcome outcome) override {
     self_->state.waiting.deliver(std::move(outcome));
+  }
+
+  void answer(values_outcome outcome) override {
+    self_->state.waiting_for_values.deliver(std::move(outcome));
   }
 
 private:
@@ -83,15 +95,16 @@ private:
   std::map<caf::actor_addr, std::string> names_;
 };
 
-// Starts a mini-batch and promises its outcome, or answers with the refusal.
-template <class Request>
-caf::result<step_outcome> begin(scheduler_pointer self, const Request& how,
-                                const local_batch& what) {
-  auto promise = self->make_response_promise<step_outcome>();
-  auto previous = std::exchange(self->state.waiting, promise);
-  if (auto refusal = self->state.core->start(how, what.data)) {
-    self->state.waiting = std::move(previous);
-    promise.deliver(step_outcome{false, {}, std::move(*refusal)});
+// Starts a request and promises its outcome, or answers with the refusal.
+template <class Outcome, class... Request>
+caf::result<Outcome> begin(scheduler_pointer self,
+                           caf::typed_response_promise<Outcome>& waiting,
+                           const Request&... what) {
+  auto promise = self->make_response_promise<Outcome>();
+  auto previous = std::exchange(waiting, promise);
+  if (auto refusal = self->state.core->start(what...)) {
+    waiting = std::move(previous);
+    promise.deliver(Outcome{false, {}, std::move(*refusal)});
   }
   return promise;
 }
@@ -99,9 +112,11 @@ caf::result<step_outcome> begin(scheduler_pointer self, const Request& how,
 } // namespace
 
 scheduler_state::~scheduler_state() {
+  const step_failure why{error_code::actor_lost, "the pipeline has ended", 0};
   if (waiting.pending())
-    waiting.deliver(step_outcome{
-      false, {}, {error_code::actor_lost, "the pipeline has ended"}});
+    waiting.deliver(step_outcome{false, {}, why});
+  if (waiting_for_values.pending())
+    waiting_for_values.deliver(values_outcome{false, {}, why});
 }
 
 scheduler_actor::behavior_type make_scheduler(scheduler_pointer self,
@@ -118,20 +133,37 @@ scheduler_actor::behavior_type make_scheduler(scheduler_pointer self,
   return {
     [&mailbox](const introduction& everyone) { mailbox.meet(everyone); },
     [self](const credit& message) { self->state.core->accept(message); },
+    [](const begun&) {},
     [self](finished& message) { self->state.core->accept(std::move(message)); },
     [self](const prepared& message) { self->state.core->accept(message); },
     [self](const applied& message) { self->state.core->accept(message); },
     [self](const failed& message) { self->state.core->accept(message); },
     [self](const abandoned& message) { self->state.core->accept(message); },
+    [self](const shard& header, const payload& data) {
+      self->state.core->accept(header, data);
+    },
+    [self](const installed& message) { self->state.core->accept(message); },
+    [](const replicated&) {},
     [self](const train_request& how, const local_batch& what) {
-      return begin(self, how, what);
+      return begin(self, self->state.waiting, how, what.data);
     },
     [self](const evaluate_request& how, const local_batch& what) {
-      return begin(self, how, what);
+      return begin(self, self->state.waiting, how, what.data);
     },
-    [self](const set_version& message) {
-      return self->state.core->set_version(message.version);
+    [self](const get_values& how) {
+      return begin(self, self->state.waiting_for_values, how);
     },
+    [self](const set_values& how, const local_values& next) {
+      return begin(self, self->state.waiting_for_values, how, next.all);
+    },
+    [](const halt& message) {
+      return halted{message.run, message.count, 0, 0};
+    },
+    [](const resume& message) {
+      return resumed{message.run, message.attempt};
+    },
+    [](const give_up&) {},
+    [](const repeat_unanswered&) {},
   };
 }
 

@@ -19,6 +19,7 @@ struct scheduler_state {
   std::unique_ptr<scheduler_core::outbox> out;
   std::unique_ptr<scheduler_core> core;
   caf::typed_response_promise<step_outcome> waiting;
+  caf::typed_response_promise<values_outcome> waiting_for_values;
   static inline const char* name = "actorpipe.scheduler";
 };
 

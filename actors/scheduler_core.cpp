@@ -4,6 +4,7 @@
 
 #include "actors/batch_check.hpp"
 #include "actors/bubble.hpp"
+#include "actors/shard_values.hpp"
 #include "compute/optim/clip.hpp"
 #include "compute/train/loss_mean.hpp"
 
@@ -41,21 +42,19 @@ std::optional<step_failure> scheduler_core::begin(run_mode mode,
                                                   std::int64_t step,
                                                   const batch& data,
                                                   std::int64_t micro_batches) {
-  if (lost_)
-    return step_failure{error_code::actor_lost, *lost_};
-  if (phase_ != phase::idle)
-    return step_failure{error_code::busy,
-                        "another mini-batch is being worked on"};
+  if (auto refusal = find_refusal())
+    return refusal;
   if (auto fault =
         find_batch_fault(*options_.source, *options_.how, data, micro_batches))
-    return step_failure{error_code::bad_batch, *fault};
+    return step_failure{error_code::bad_batch, *fault, 0};
   std::int64_t counted = 0;
   try {
     counted = options_.source->loss().count(data.targets);
   } catch (const std::exception& error) {
-    return step_failure{error_code::bad_batch, error.what()};
+    return step_failure{error_code::bad_batch, error.what(), 0};
   }
   mode_ = mode;
+  is_about_values_ = false;
   phase_ = phase::running;
   started_ns_ = options_.now_ns();
   ++current_.batch;
@@ -76,6 +75,49 @@ std::optional<step_failure> scheduler_core::begin(run_mode mode,
     out_.send(stage, begin_step{current_, mode, step, version_, normalizer_,
                                 ranges, (*programs_)[stage]});
   pump_feed();
+  return std::nullopt;
+}
+
+std::optional<step_failure> scheduler_core::find_refusal() const {
+  if (lost_)
+    return step_failure{error_code::actor_lost, *lost_, 0};
+  if (phase_ != phase::idle)
+    return step_failure{error_code::busy, "another request is being worked on",
+                        0};
+  return std::nullopt;
+}
+
+std::optional<step_failure> scheduler_core::start(const get_values&) {
+  if (auto refusal = find_refusal())
+    return refusal;
+  ++current_.batch;
+  phase_ = phase::collecting;
+  is_about_values_ = true;
+  cells_done_.clear();
+  values_ = {};
+  values_.parameters.resize(options_.source->parameters().size());
+  values_.states.resize(options_.source->size());
+  for (std::uint32_t cell = 0; cell < options_.how->cells(); ++cell)
+    out_.send(cell, get_shard{current_});
+  return std::nullopt;
+}
+
+std::optional<step_failure> scheduler_core::start(const set_values&,
+                                                  const model_values& next) {
+  if (auto refusal = find_refusal())
+    return refusal;
+  if (!are_of(*options_.source, *options_.rule, next))
+    return step_failure{error_code::bad_batch,
+                        "these values are of another model or optimiser", 0};
+  ++current_.batch;
+  phase_ = phase::installing;
+  is_about_values_ = true;
+  cells_done_.clear();
+  values_ = next;
+  for (std::uint32_t cell = 0; cell < options_.how->cells(); ++cell)
+    out_.send(
+      cell, shard{current_, shard_purpose::install, cell, next.updates},
+      {flatten(part_of(next, *options_.layout, options_.how->cut, cell)), {}});
   return std::nullopt;
 }
 
@@ -219,6 +261,42 @@ void scheduler_core::accept(const applied& message) {
   answer_ok();
 }
 
+void scheduler_core::accept(const shard& header, const payload& data) {
+  if (phase_ != phase::collecting || header.id != current_
+      || header.purpose != shard_purpose::collect
+      || header.cell >= options_.how->cells()
+      || cells_done_.contains(header.cell))
+    return;
+  const auto& cut = options_.how->cut;
+  if (!are_of_types(data.tensors,
+                    shard_types(*options_.source, *options_.rule,
+                                *options_.layout, cut, header.cell)))
+    return abandon_step(error_code::protocol_violated,
+                        "the values of cell " + std::to_string(header.cell)
+                          + " are of another model or optimiser");
+  put_part(values_,
+           unflatten(data.tensors, header.version, *options_.source,
+                     *options_.rule, *options_.layout, cut, header.cell),
+           *options_.layout, cut, header.cell);
+  cells_done_.insert(header.cell);
+  if (cells_done_.size() < options_.how->cells())
+    return;
+  phase_ = phase::idle;
+  out_.answer(values_outcome{true, std::move(values_), {}});
+}
+
+void scheduler_core::accept(const installed& message) {
+  if (phase_ != phase::installing || message.id != current_
+      || message.cell >= options_.how->cells())
+    return;
+  cells_done_.insert(message.cell);
+  if (cells_done_.size() < options_.how->cells())
+    return;
+  version_ = std::exchange(values_, {}).updates;
+  phase_ = phase::idle;
+  out_.answer(values_outcome{true, {}, {}});
+}
+
 void scheduler_core::answer_ok() {
   report_.updates = version_;
   report_.duration_ns = options_.now_ns() - started_ns_;
@@ -227,20 +305,28 @@ void scheduler_core::answer_ok() {
   report_.bubble = measured_bubble(report_.timeline);
   feed_.reset();
   phase_ = phase::idle;
-  out_.answer({true, std::move(report_), {}});
+  out_.answer(step_outcome{true, std::move(report_), {}});
 }
 
 // -- failure ------------------------------------------------------------------
 
+void scheduler_core::answer_failure(step_failure why) {
+  values_ = {};
+  if (is_about_values_)
+    out_.answer(values_outcome{false, {}, std::move(why)});
+  else
+    out_.answer(step_outcome{false, {}, std::move(why)});
+}
+
 void scheduler_core::accept(const failed& message) {
-  if ((phase_ != phase::running && phase_ != phase::applying)
+  if (phase_ == phase::idle || phase_ == phase::abandoning
       || message.id != current_)
     return;
   abandon_step(message.code, message.text);
 }
 
 void scheduler_core::abandon_step(error_code code, std::string text) {
-  failure_ = {code, std::move(text)};
+  failure_ = {code, std::move(text), 0};
   phase_ = phase::abandoning;
   abandoned_.clear();
   feed_.reset();
@@ -256,7 +342,7 @@ void scheduler_core::accept(const abandoned& message) {
   if (abandoned_.size() < options_.how->devices() + options_.how->cells())
     return;
   phase_ = phase::idle;
-  out_.answer({false, {}, failure_});
+  answer_failure(failure_);
 }
 
 void scheduler_core::lose(const std::string& who, const std::string& why) {
@@ -267,14 +353,7 @@ void scheduler_core::lose(const std::string& who, const std::string& why) {
     return;
   phase_ = phase::idle;
   feed_.reset();
-  out_.answer({false, {}, {error_code::actor_lost, *lost_}});
-}
-
-bool scheduler_core::set_version(std::int64_t version) {
-  if (phase_ != phase::idle)
-    return false;
-  version_ = version;
-  return true;
+  answer_failure({error_code::actor_lost, *lost_, 0});
 }
 
 } // namespace actorpipe

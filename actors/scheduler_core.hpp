@@ -7,6 +7,8 @@
 #include "actors/parameter_layout.hpp"
 #include "compute/data/batch.hpp"
 #include "compute/model/model.hpp"
+#include "compute/optim/optimizer.hpp"
+#include "compute/train/model_values.hpp"
 #include "messages/messages.hpp"
 #include "messages/payload.hpp"
 #include "partition/plan.hpp"
@@ -28,6 +30,7 @@ namespace actorpipe {
 struct scheduler_options {
   std::uint64_t run = 0;
   std::shared_ptr<const model> source;
+  std::shared_ptr<const optimizer> rule;
   std::shared_ptr<const plan> how;
   std::shared_ptr<const parameter_layout> layout;
   /// A monotonic clock in nanoseconds, for what is reported.
@@ -49,10 +52,15 @@ public:
                       payload data) = 0;
     virtual void send_parameters(const apply_update& message) = 0;
     virtual void send_parameters(const committed& message) = 0;
+    virtual void send(std::uint32_t cell, const get_shard& message) = 0;
+    virtual void send(std::uint32_t cell, const shard& header,
+                      payload data) = 0;
     /// To every stage and every parameter actor.
     virtual void send_all(const abandon& message) = 0;
     /// To whoever asked for the mini-batch at hand.
     virtual void answer(step_outcome outcome) = 0;
+    /// To whoever asked for the values at hand.
+    virtual void answer(values_outcome outcome) = 0;
   };
 
   /// `out` outlives this.
@@ -65,27 +73,40 @@ public:
   std::optional<step_failure> start(const evaluate_request& how,
                                     const batch& data);
 
+  /// Collects or replaces all values; likewise.
+  std::optional<step_failure> start(const get_values& how);
+  std::optional<step_failure> start(const set_values& how,
+                                    const model_values& next);
+
   void accept(const credit& message);
   void accept(finished message);
   void accept(const prepared& message);
   void accept(const applied& message);
   void accept(const failed& message);
   void accept(const abandoned& message);
+  void accept(const shard& header, const payload& data);
+  void accept(const installed& message);
 
   /// An actor of the pipeline has gone: nothing can be started any more.
   void lose(const std::string& who, const std::string& why);
 
-  /// False while a mini-batch is being worked on.
-  bool set_version(std::int64_t version);
-
 private:
-  enum class phase : std::uint8_t { idle, running, applying, abandoning };
+  enum class phase : std::uint8_t {
+    idle,
+    running,
+    applying,
+    collecting,
+    installing,
+    abandoning,
+  };
 
   std::optional<step_failure> begin(run_mode mode, std::int64_t step,
                                     const batch& data,
                                     std::int64_t micro_batches);
   const std::vector<program>& programs_for(run_mode mode,
                                            std::uint32_t micro_batches);
+  std::optional<step_failure> find_refusal() const;
+  void answer_failure(step_failure why);
   std::string named_step() const;
   void pump_feed();
   void conclude_if_done();
@@ -116,6 +137,11 @@ private:
   std::set<std::string> abandoned_;
   step_report report_;
   step_failure failure_;
+
+  // Of the values at hand.
+  bool is_about_values_ = false;
+  model_values values_;
+  std::set<std::uint32_t> cells_done_;
 
   std::map<std::pair<run_mode, std::uint32_t>, std::vector<program>> cache_;
 };

@@ -21,6 +21,9 @@ public:
 
   void meet(const introduction& everyone) {
     scheduler_ = caf::actor_cast<scheduler_actor>(everyone.scheduler);
+    feed_ = caf::actor_cast<scheduler_actor>(everyone.feed);
+    stages_.clear();
+    parameters_.clear();
     for (const auto& x : everyone.stages)
       stages_.push_back(caf::actor_cast<stage_actor>(x));
     for (const auto& x : everyone.parameters)
@@ -37,7 +40,7 @@ public:
     const auto& crossing = how_->edges[message.edge];
     const auto cell = message.gradient ? crossing.to : crossing.from;
     if (cell == edge::feed)
-      self_->send(scheduler_, message);
+      self_->send(feed_, message);
     else
       self_->send(stages_[how_->device_of_cell[cell]], message);
   }
@@ -63,6 +66,7 @@ private:
   stage_pointer self_;
   std::shared_ptr<const plan> how_;
   scheduler_actor scheduler_;
+  scheduler_actor feed_;
   std::vector<stage_actor> stages_;
   std::vector<parameter_actor> parameters_;
 };
@@ -95,6 +99,7 @@ stage_actor::behavior_type make_stage(stage_pointer self,
       self->state.core->accept(message);
       advance(self);
     },
+    [](const inquire&) {},
     [self](const edge_data& header, payload& data) {
       self->state.core->accept(header, std::move(data));
       advance(self);

@@ -266,9 +266,10 @@ void stage_core::update(const action& next) {
   mine.gradients(stream_->ops(), *options_.where, options_.gradients);
   const auto ready = stream_->record();
   for (const auto owner : options_.layout->owners_of(next.cell))
-    out_.send(owner,
-              accumulated{current_, next.cell, step_.micro_batches.back().end},
-              payload{mine.accumulated_for(owner), ready});
+    out_.send(
+      owner,
+      accumulated{current_, next.cell, owner, step_.micro_batches.back().end},
+      payload{mine.accumulated_for(owner), ready});
   mine.release_gradients();
 }
 

@@ -18,6 +18,10 @@ std::string_view to_string(error_code code) noexcept {
     return "bad_batch";
   case error_code::actor_lost:
     return "actor_lost";
+  case error_code::rolled_back:
+    return "rolled_back";
+  case error_code::stalled:
+    return "stalled";
   }
   return "unknown";
 }

@@ -22,9 +22,15 @@ enum class error_code : std::uint8_t {
   /// The batch of a request does not fit the model or the plan. The scheduler
   /// answers with it; nothing was started.
   bad_batch,
-  /// An actor of the pipeline has gone. The scheduler answers every request
-  /// with it from then on.
+  /// An actor of the pipeline has gone and nobody replaces it. The scheduler
+  /// answers every request with it from then on.
   actor_lost,
+  /// A fault was survived, and the parameters are those of an earlier version.
+  /// Whoever drives the pipeline gives it the mini-batches since then again.
+  rolled_back,
+  /// Nothing has advanced for too long. The supervisor starts a new attempt;
+  /// without one, the scheduler answers with it.
+  stalled,
 };
 
 /// Such as "layer_failed".

@@ -47,7 +47,8 @@ typename Inspector::result_type inspect(Inspector& f, credit& x) {
 
 template <class Inspector>
 typename Inspector::result_type inspect(Inspector& f, accumulated& x) {
-  return f(caf::meta::type_name("accumulated"), x.id, x.cell, x.samples);
+  return f(caf::meta::type_name("accumulated"), x.id, x.cell, x.owner,
+           x.samples);
 }
 
 template <class Inspector>
@@ -129,7 +130,7 @@ typename Inspector::result_type inspect(Inspector& f, step_report& x) {
 
 template <class Inspector>
 typename Inspector::result_type inspect(Inspector& f, step_failure& x) {
-  return f(caf::meta::type_name("step_failure"), x.code, x.text);
+  return f(caf::meta::type_name("step_failure"), x.code, x.text, x.version);
 }
 
 template <class Inspector>
@@ -138,13 +139,79 @@ typename Inspector::result_type inspect(Inspector& f, step_outcome& x) {
 }
 
 template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, begun& x) {
+  return f(caf::meta::type_name("begun"), x.id, x.stage);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, inquire& x) {
+  return f(caf::meta::type_name("inquire"), x.id);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, repeat_unanswered&) {
+  return f(caf::meta::type_name("repeat_unanswered"));
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, shard& x) {
+  return f(caf::meta::type_name("shard"), x.id, x.purpose, x.cell, x.version);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, get_shard& x) {
+  return f(caf::meta::type_name("get_shard"), x.id);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, installed& x) {
+  return f(caf::meta::type_name("installed"), x.id, x.cell);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, replicated& x) {
+  return f(caf::meta::type_name("replicated"), x.id, x.cell, x.version);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, fetch& x) {
+  return f(caf::meta::type_name("fetch"), x.id, x.cell, x.version);
+}
+
+template <class Inspector>
 typename Inspector::result_type inspect(Inspector& f, get_values&) {
   return f(caf::meta::type_name("get_values"));
 }
 
 template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, set_version& x) {
-  return f(caf::meta::type_name("set_version"), x.version);
+typename Inspector::result_type inspect(Inspector& f, set_values&) {
+  return f(caf::meta::type_name("set_values"));
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, halt& x) {
+  return f(caf::meta::type_name("halt"), x.run, x.count, x.why);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, halted& x) {
+  return f(caf::meta::type_name("halted"), x.run, x.count, x.attempt,
+           x.version);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, resume& x) {
+  return f(caf::meta::type_name("resume"), x.run, x.attempt, x.version);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, resumed& x) {
+  return f(caf::meta::type_name("resumed"), x.run, x.attempt);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, give_up& x) {
+  return f(caf::meta::type_name("give_up"), x.run, x.why);
 }
 
 } // namespace actorpipe

@@ -34,6 +34,18 @@ struct begin_step {
   program actions; ///< of this stage
 };
 
+/// stage -> scheduler: `begin_step` has come; its work has begun.
+struct begun {
+  work_id id;
+  std::uint32_t stage = 0;
+};
+
+/// scheduler -> stage, parameter, keeper: an answer for `id` is missing: say
+/// again what you have said last of it. Who has said nothing yet stays silent.
+struct inquire {
+  work_id id;
+};
+
 /// Stands before a `payload` with one tensor: producer of an edge -> consumer.
 /// scheduler -> first stage: a micro-batch's inputs; scheduler -> last stage:
 /// its targets; stage -> next stage: activations. With `gradient`: stage ->
@@ -61,7 +73,8 @@ struct credit {
 /// receiver owns them.
 struct accumulated {
   work_id id;
-  std::uint32_t cell = 0;
+  std::uint32_t cell = 0;   ///< whose uses
+  std::uint32_t owner = 0;  ///< the cell whose parameter actor receives it
   std::int64_t samples = 0; ///< B
 };
 
@@ -142,7 +155,7 @@ struct abandon {
   std::int64_t version = 0;
 };
 
-/// stage, parameter -> scheduler: done so.
+/// stage, parameter -> scheduler: done so; a parameter actor has `version`.
 struct abandoned {
   std::uint64_t run = 0;
   std::uint64_t attempt = 0;
@@ -151,6 +164,10 @@ struct abandoned {
 
 /// stage -> itself: run the next action, after the messages that are waiting.
 struct run_next {};
+
+/// scheduler -> itself, at intervals: ask again for every answer that is
+/// missing.
+struct repeat_unanswered {};
 
 // -- requests to the scheduler ------------------------------------------------
 
@@ -179,10 +196,12 @@ struct step_report {
   std::vector<std::vector<action_record>> timeline;
 };
 
-/// Why a mini-batch was abandoned. Nothing has changed.
+/// Why a request was not met. Nothing has changed, unless the code is
+/// `rolled_back`: then the parameters are those of `version`.
 struct step_failure {
   error_code code = error_code::layer_failed;
   std::string text;
+  std::int64_t version = 0; ///< with `rolled_back`
 };
 
 /// scheduler -> user: the answer to either request; given once.
@@ -192,16 +211,100 @@ struct step_outcome {
   step_failure failure; ///< when not
 };
 
-// -- values -------------------------------------------------------------------
+// -- shards: all values of one cell -------------------------------------------
 
-/// pipeline -> parameter: answer with the present version (`cell_values`).
+/// Why a shard travels.
+enum class shard_purpose : std::uint8_t {
+  collect = 1, ///< parameter -> scheduler: asked for by `get_shard`
+  install,     ///< scheduler -> parameter: replaces every version by this one
+  replica,     ///< parameter -> keeper: what version `version` is made of
+  restore,     ///< keeper -> parameter: asked for by `fetch`
+};
+
+/// Stands before a `payload` with one version of one cell: per parameter in
+/// model order its weight and its slots, then per layer its states. Tensors of
+/// the payload are read-only.
+struct shard {
+  work_id id; ///< of the request; of a replica: of the mini-batch that made it
+  shard_purpose purpose = shard_purpose::collect;
+  std::uint32_t cell = 0;
+  std::int64_t version = 0;
+};
+
+/// scheduler -> parameter: send your present version as a `shard`.
+struct get_shard {
+  work_id id;
+};
+
+/// parameter -> scheduler: the shard with this id is your cell's only version
+/// now, and published.
+struct installed {
+  work_id id;
+  std::uint32_t cell = 0;
+};
+
+/// keeper -> scheduler: version `version` of `cell` is kept in another process
+/// than its owner's.
+struct replicated {
+  work_id id; ///< of the shard
+  std::uint32_t cell = 0;
+  std::int64_t version = 0;
+};
+
+/// parameter -> keeper: send me your replica as a `shard`, to restore.
+struct fetch {
+  work_id id;
+  std::uint32_t cell = 0;
+  std::int64_t version = 0;
+};
+
+// -- values, for whoever drives a pipeline in this process --------------------
+
+/// user -> scheduler: answer with a `values_outcome`.
 struct get_values {};
 
-/// pipeline -> scheduler: every parameter actor has been given version
-/// `version`, as after loading a checkpoint. Answered with whether no
-/// mini-batch was being worked on.
-struct set_version {
+/// user -> scheduler: stands before `local_values`, which become the values of
+/// every parameter actor. Answered with a `values_outcome` without values.
+struct set_values {};
+
+// -- recovery -----------------------------------------------------------------
+
+/// supervisor -> scheduler: somebody is gone or unreachable. Stop what is being
+/// worked on and start nothing. Answered with `halted`; repeated until then.
+struct halt {
+  std::uint64_t run = 0;
+  std::uint64_t count = 0; ///< of halts; a lesser one is late
+  std::string why;
+};
+
+/// scheduler -> supervisor: done so.
+struct halted {
+  std::uint64_t run = 0;
+  std::uint64_t count = 0;
+  std::uint64_t attempt = 0; ///< the new one, for everyone
+  std::int64_t version = 0;  ///< committed last
+};
+
+/// supervisor -> scheduler: everyone is there again and you have been
+/// introduced to them. Bring them to `version`, then answer whoever waits with
+/// `rolled_back` and go on. Repeated until `resumed`.
+struct resume {
+  std::uint64_t run = 0;
+  std::uint64_t attempt = 0; ///< of `halted`
   std::int64_t version = 0;
+};
+
+/// scheduler -> supervisor: everyone has that version; requests are taken.
+struct resumed {
+  std::uint64_t run = 0;
+  std::uint64_t attempt = 0;
+};
+
+/// supervisor -> scheduler: there is no way on; answer every request with
+/// `actor_lost` and this text.
+struct give_up {
+  std::uint64_t run = 0;
+  std::string why;
 };
 
 } // namespace actorpipe

@@ -4,10 +4,9 @@
 
 #include "compute/data/batch.hpp"
 #include "compute/device/event.hpp"
-#include "compute/optim/optimizer.hpp"
 #include "compute/tensor/tensor.hpp"
-
-#include <vector>
+#include "compute/train/model_values.hpp"
+#include "messages/messages.hpp"
 
 namespace actorpipe {
 
@@ -25,11 +24,16 @@ struct local_batch {
   batch data;
 };
 
-/// One version of the parameters and states that one parameter actor owns.
-struct cell_values {
-  std::vector<parameter_value> parameters; ///< in model order
-  std::vector<tensor_list> states;         ///< per layer of the cell
-  std::int64_t updates = 0;                ///< how many have made it
+/// The values of a whole model, in host memory.
+struct local_values {
+  model_values all;
+};
+
+/// The answer to `get_values` and `set_values`; given once.
+struct values_outcome {
+  bool ok = false;
+  model_values all;     ///< when ok, for `get_values`
+  step_failure failure; ///< when not
 };
 
 } // namespace actorpipe
