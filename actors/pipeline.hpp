@@ -29,12 +29,16 @@ namespace actorpipe {
 class pipeline_error : public std::runtime_error {
 public:
   explicit pipeline_error(const step_failure& why)
-    : std::runtime_error(why.text), code_(why.code) {}
+    : std::runtime_error(why.text), code_(why.code), version_(why.version) {}
 
   error_code code() const noexcept { return code_; }
 
+  /// With `rolled_back`: the version that the parameters have now.
+  std::int64_t version() const noexcept { return version_; }
+
 private:
   error_code code_;
+  std::int64_t version_;
 };
 
 struct pipeline_options {
