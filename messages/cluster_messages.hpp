@@ -7,6 +7,7 @@
 #pragma once
 
 #include "messages/job.hpp"
+#include "messages/protocol_version.hpp"
 #include "messages/standing.hpp"
 
 #include <caf/actor_control_block.hpp>
@@ -16,9 +17,6 @@
 #include <vector>
 
 namespace actorpipe {
-
-/// Raised whenever a message or a frame changes.
-inline constexpr std::uint32_t protocol_version = 1;
 
 /// Stands for the process of the scheduler among the nodes of a run.
 inline constexpr std::uint32_t trainer_process = 0xffffffffU;
@@ -179,7 +177,8 @@ struct inventory {
   std::vector<held_shard> shards;
 };
 
-/// node -> supervisor: an actor of the run has gone, or a link has broken.
+/// node -> supervisor: an actor of the run has gone, or a link has broken. The
+/// links of its own process -> node, supervisor: the same.
 struct trouble {
   std::uint64_t run = 0;
   std::uint64_t session = 0;
@@ -216,17 +215,18 @@ struct node_status {
 /// connector -> supervisor: what became of an attempt to reach a node.
 struct connected {
   std::uint32_t index = 0;
-  caf::strong_actor_ptr node; ///< null: not reached
-  std::string failure;        ///< then why
+  caf::strong_actor_ptr node; ///< when reached
+  std::string failure;        ///< empty: reached
 };
 
-/// The trainer's own links -> supervisor: as `linked`, of this process.
+/// The links of its own process -> node, supervisor: every link of the attempt
+/// is open, or not.
 struct own_links {
   std::uint64_t attempt = 0;
   std::string failure; ///< empty: all are open
 };
 
-/// supervisor -> itself, at intervals: who is silent, what is unanswered?
+/// supervisor, node -> itself, at intervals: who is silent, what is unanswered?
 struct look_around {};
 
 /// anyone -> supervisor: answer with a `cluster_view`.

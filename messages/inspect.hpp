@@ -3,6 +3,7 @@
 #pragma once
 
 #include "messages/messages.hpp"
+#include "messages/real_bits.hpp"
 
 #include <caf/meta/type_name.hpp>
 
@@ -30,7 +31,7 @@ typename Inspector::result_type inspect(Inspector& f, work_id& x) {
 template <class Inspector>
 typename Inspector::result_type inspect(Inspector& f, begin_step& x) {
   return f(caf::meta::type_name("begin_step"), x.id, x.mode, x.step, x.version,
-           x.normalizer, x.micro_batches, x.actions);
+           as_bits(x.normalizer), x.micro_batches, x.actions);
 }
 
 template <class Inspector>
@@ -60,18 +61,19 @@ typename Inspector::result_type inspect(Inspector& f, action_record& x) {
 template <class Inspector>
 typename Inspector::result_type inspect(Inspector& f, finished& x) {
   return f(caf::meta::type_name("finished"), x.id, x.stage, x.executed,
-           x.loss_sums);
+           as_bits(x.loss_sums));
 }
 
 template <class Inspector>
 typename Inspector::result_type inspect(Inspector& f, prepared& x) {
-  return f(caf::meta::type_name("prepared"), x.id, x.cell, x.sums_of_squares);
+  return f(caf::meta::type_name("prepared"), x.id, x.cell,
+           as_bits(x.sums_of_squares));
 }
 
 template <class Inspector>
 typename Inspector::result_type inspect(Inspector& f, apply_update& x) {
   return f(caf::meta::type_name("apply_update"), x.id, x.version,
-           x.learning_rate, x.gradient_scale);
+           as_bits(x.learning_rate), as_bits(x.gradient_scale));
 }
 
 template <class Inspector>
@@ -112,8 +114,8 @@ typename Inspector::result_type inspect(Inspector& f, run_next&) {
 
 template <class Inspector>
 typename Inspector::result_type inspect(Inspector& f, train_request& x) {
-  return f(caf::meta::type_name("train_request"), x.step, x.learning_rate,
-           x.max_norm);
+  return f(caf::meta::type_name("train_request"), x.step,
+           as_bits(x.learning_rate), as_bits(x.max_norm));
 }
 
 template <class Inspector>
@@ -123,9 +125,9 @@ typename Inspector::result_type inspect(Inspector& f, evaluate_request& x) {
 
 template <class Inspector>
 typename Inspector::result_type inspect(Inspector& f, step_report& x) {
-  return f(caf::meta::type_name("step_report"), x.loss, x.targets,
-           x.gradient_norm, x.clip_factor, x.updates, x.bubble, x.duration_ns,
-           x.timeline);
+  return f(caf::meta::type_name("step_report"), as_bits(x.loss), x.targets,
+           as_bits(x.gradient_norm), as_bits(x.clip_factor), x.updates,
+           as_bits(x.bubble), x.duration_ns, x.timeline);
 }
 
 template <class Inspector>

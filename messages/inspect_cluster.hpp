@@ -4,6 +4,7 @@
 
 #include "messages/cluster_messages.hpp"
 #include "messages/inspect.hpp"
+#include "messages/real_bits.hpp"
 
 #include <caf/meta/type_name.hpp>
 
@@ -26,8 +27,9 @@ typename Inspector::result_type inspect(Inspector& f, plan& x) {
 
 template <class Inspector>
 typename Inspector::result_type inspect(Inspector& f, optimizer_options& x) {
-  return f(caf::meta::type_name("optimizer_options"), x.kind, x.momentum,
-           x.nesterov, x.alpha, x.beta1, x.beta2, x.epsilon, x.weight_decay);
+  return f(caf::meta::type_name("optimizer_options"), x.kind,
+           as_bits(x.momentum), x.nesterov, as_bits(x.alpha), as_bits(x.beta1),
+           as_bits(x.beta2), as_bits(x.epsilon), as_bits(x.weight_decay));
 }
 
 // Parts of messages.

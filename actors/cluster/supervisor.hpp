@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The supervisor actor: a `supervisor_core` behind a mailbox.
+#pragma once
+
+#include "actors/cluster/post_office.hpp"
+#include "actors/cluster/supervisor_core.hpp"
+#include "messages/actor_types.hpp"
+
+#include <caf/typed_event_based_actor.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace actorpipe {
+
+/// How a supervisor reaches its surroundings.
+struct supervisor_environment {
+  scheduler_actor scheduler; ///< of this process
+  /// Of this process; shared with nobody.
+  std::unique_ptr<post_office> office;
+  std::shared_ptr<const model> source;
+  std::shared_ptr<const parameter_layout> layout;
+  /// Reaches for a node and sends the supervisor `connected`, some time.
+  std::function<void(std::uint32_t node, const std::string& address,
+                     supervisor_actor supervisor)>
+    connect;
+  /// Stands before the handle of every actor in another process, for faults on
+  /// purpose; empty: nothing does.
+  std::function<caf::strong_actor_ptr(const caf::strong_actor_ptr&,
+                                      std::uint32_t process)>
+    through;
+};
+
+struct supervisor_state {
+  std::shared_ptr<supervisor_environment> around;
+  std::unique_ptr<supervisor_core::outbox> out;
+  std::unique_ptr<supervisor_core> core;
+  static inline const char* name = "actorpipe.supervisor";
+};
+
+/// Begins at once.
+supervisor_actor::behavior_type
+make_supervisor(supervisor_actor::stateful_pointer<supervisor_state> self,
+                supervisor_options options,
+                std::shared_ptr<supervisor_environment> around);
+
+} // namespace actorpipe
