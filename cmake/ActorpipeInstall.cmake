@@ -19,7 +19,7 @@ if(NOT ACTORPIPE_INSTALL)
 endif()
 
 set(_actorpipe_package ${CMAKE_INSTALL_LIBDIR}/cmake/actorpipe)
-install(TARGETS ${_actorpipe_targets} actorpipe_umbrella
+install(TARGETS ${_actorpipe_targets} actorpipe_umbrella actorpipe_plugin
   EXPORT actorpipe-targets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
 install(EXPORT actorpipe-targets

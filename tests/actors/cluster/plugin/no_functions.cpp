@@ -1,0 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+/// A shared library that is no plugin.
+int something_else() {
+  return 1;
+}
