@@ -100,9 +100,30 @@ void progress_printer::on_checkpoint(const std::string& path) {
     print_line(fmt::format("saved {}", path));
 }
 
-void progress_printer::on_warning(const std::string& text) {
+void progress_printer::print_error(const char* kind, const std::string& text) {
   finish();
-  fmt::print(stderr, "actorpipe: warning: {}\n", text);
+  fmt::print(stderr, "actorpipe: {}: {}\n", kind, text);
+}
+
+void progress_printer::on_warning(const std::string& text) {
+  print_error("warning", text);
+}
+
+void progress_printer::on_fault(const std::string& text) {
+  print_error("fault", text);
+}
+
+void progress_printer::on_recovery(const std::string& text) {
+  print_error("recovery", text);
+}
+
+void progress_printer::on_stall(const std::string& text) {
+  print_error("stall", text);
+}
+
+void progress_printer::on_note(const std::string& text) {
+  if (!how_.quiet)
+    print_line("cluster: " + text);
 }
 
 } // namespace actorpipe

@@ -26,6 +26,10 @@ public:
   void on_evaluation(std::int64_t step, double loss) override;
   void on_checkpoint(const std::string& path) override;
   void on_warning(const std::string& text) override;
+  void on_fault(const std::string& text) override;
+  void on_recovery(const std::string& text) override;
+  void on_stall(const std::string& text) override;
+  void on_note(const std::string& text) override;
 
   /// Ends a live line.
   void finish();
@@ -33,6 +37,7 @@ public:
 private:
   void print_line(const std::string& text);
   void print_live(const step_progress& now);
+  void print_error(const char* kind, const std::string& text);
 
   options how_;
   bool live_ = false;

@@ -91,12 +91,28 @@ struct run_options {
   std::int64_t trace_steps = 3; ///< 0: no trace
 };
 
+/// `[cluster]`: stages in other processes, and surviving the loss of some.
+struct cluster_config {
+  std::vector<std::string> nodes;      ///< "HOST:PORT"; none: this process
+  std::vector<std::int64_t> placement; ///< per stage, of `nodes`; empty: filled
+  std::int64_t heartbeat_ms = 1000;
+  std::int64_t wait_s = 60;
+  std::int64_t restart_budget = 16; ///< faults within 100 steps
+  std::int64_t stall_s = 10;
+  bool replicate = true;
+  /// Paths of PEM files; empty: not given.
+  std::string tls_certificate;
+  std::string tls_key;
+  std::string tls_authority;
+};
+
 struct run_config {
   model_config model;
   data_config data;
   optimizer_config optimizer;
   pipeline_config pipeline;
   run_options run;
+  cluster_config cluster;
 };
 
 /// What is wrong with a run file or an override: one line per problem, each

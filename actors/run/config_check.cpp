@@ -49,12 +49,39 @@ void check_pipeline(const pipeline_config& pipeline,
                          pipeline.stages, pipeline.sizes.size()));
 }
 
+void check_cluster(const run_config& config, const relation_sink& complain) {
+  const auto& cluster = config.cluster;
+  if (!cluster.placement.empty()
+      && std::cmp_not_equal(cluster.placement.size(), config.pipeline.stages))
+    complain({"cluster.placement", "pipeline.stages"},
+             fmt::format("must name a node for every one of the {} stages, got "
+                         "{}",
+                         config.pipeline.stages, cluster.placement.size()));
+  for (const auto node : cluster.placement)
+    if (std::cmp_greater_equal(node, cluster.nodes.size())) {
+      complain({"cluster.placement", "cluster.nodes"},
+               fmt::format("must name nodes by their place in cluster.nodes, "
+                           "which lists {}, got {}",
+                           cluster.nodes.size(), node));
+      break;
+    }
+  const auto given = static_cast<int>(!cluster.tls_certificate.empty())
+                   + static_cast<int>(!cluster.tls_key.empty())
+                   + static_cast<int>(!cluster.tls_authority.empty());
+  if (given != 0 && given != 3)
+    complain(
+      {"cluster.tls_certificate", "cluster.tls_key", "cluster.tls_authority"},
+      "must be given together with cluster.tls_key and "
+      "cluster.tls_authority, or none of the three");
+}
+
 } // namespace
 
 void check_relations(const run_config& config, const relation_sink& complain) {
   check_model(config.model, complain);
   check_optimizer(config, complain);
   check_pipeline(config.pipeline, complain);
+  check_cluster(config, complain);
 }
 
 } // namespace actorpipe

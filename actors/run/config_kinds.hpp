@@ -14,6 +14,7 @@
 #include <limits>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -121,6 +122,58 @@ setting text(const setting_head& what, Get get) {
       complain(node, mismatch(allowed, node));
   };
   result.print = [=](const run_config& c) { return toml_text(get(c)); };
+  return result;
+}
+
+/// Text that may be empty, which means that there is none.
+template <class Get>
+setting optional_text(const setting_head& what, Get get) {
+  auto result = make_setting(what, "text, or \"\" for none");
+  result.accepts_text = true;
+  result.store = [=, allowed = result.allowed](run_config& config,
+                                               const toml::node& node,
+                                               const complaint_sink& complain) {
+    if (const auto* x = node.as_string())
+      get(config) = x->get();
+    else
+      complain(node, mismatch(allowed, node));
+  };
+  result.print = [=](const run_config& c) { return toml_text(get(c)); };
+  return result;
+}
+
+/// A list whose elements `read` takes: it gives nothing for one that is not
+/// allowed. `print` turns an element into TOML.
+template <class Get, class Read, class Print>
+setting list_of(const setting_head& what, std::string allowed, Get get,
+                Read read, Print print) {
+  auto result = make_setting(what, std::move(allowed));
+  result.store = [=, allowed = result.allowed](run_config& config,
+                                               const toml::node& node,
+                                               const complaint_sink& complain) {
+    const auto* list = node.as_array();
+    if (list == nullptr) {
+      complain(node, mismatch(allowed, node));
+      return;
+    }
+    auto& stored = get(config);
+    std::remove_reference_t<decltype(stored)> values;
+    for (const auto& element : *list) {
+      const auto x = read(element);
+      if (!x) {
+        complain(element, mismatch(allowed, element));
+        return;
+      }
+      values.push_back(*x);
+    }
+    stored = std::move(values);
+  };
+  result.print = [=](const run_config& config) {
+    std::string text;
+    for (const auto& x : get(config))
+      text += (text.empty() ? "" : ", ") + print(x);
+    return '[' + text + ']';
+  };
   return result;
 }
 

@@ -2,6 +2,7 @@
 /// The table of all settings.
 #include "actors/run/config_schema.hpp"
 
+#include "actors/run/config_cluster.hpp"
 #include "actors/run/config_kinds.hpp"
 #include "actors/run/config_special.hpp"
 
@@ -233,7 +234,7 @@ const std::vector<setting>& all_settings() {
     std::vector<setting> all;
     for (auto section :
          {model_settings(), data_settings(), optimizer_settings(),
-          pipeline_settings(), run_settings()})
+          pipeline_settings(), run_settings(), cluster_settings()})
       all.insert(all.end(), std::make_move_iterator(section.begin()),
                  std::make_move_iterator(section.end()));
     return all;

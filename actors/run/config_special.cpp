@@ -7,6 +7,8 @@
 
 #include <fmt/ranges.h>
 
+#include <optional>
+
 namespace actorpipe {
 
 setting data_path_setting() {
@@ -26,37 +28,16 @@ setting data_path_setting() {
 }
 
 setting holdout_setting() {
-  auto result = make_setting(
+  return list_of(
     {"data", "holdout",
      "Families of files (GPL-2 and GPL-3 are the family GPL) that are not "
      "trained on but evaluated on; [] holds out a fraction instead."},
-    "a list of texts");
-  result.store = [allowed = result.allowed](run_config& config,
-                                            const toml::node& node,
-                                            const complaint_sink& complain) {
-    std::vector<std::string> families;
-    const auto* list = node.as_array();
-    if (list == nullptr) {
-      complain(node, mismatch(allowed, node));
-      return;
-    }
-    for (const auto& element : *list) {
-      const auto* x = element.as_string();
-      if (x == nullptr || x->get().empty()) {
-        complain(element, mismatch(allowed, element));
-        return;
-      }
-      families.push_back(x->get());
-    }
-    config.data.holdout = std::move(families);
-  };
-  result.print = [](const run_config& config) {
-    std::vector<std::string> quoted;
-    for (const auto& family : config.data.holdout)
-      quoted.push_back(toml_text(family));
-    return fmt::format("[{}]", fmt::join(quoted, ", "));
-  };
-  return result;
+    "a list of texts", [](auto& c) -> auto& { return c.data.holdout; },
+    [](const toml::node& element) {
+      auto text = element.value_exact<std::string>();
+      return text && text->empty() ? std::nullopt : text;
+    },
+    [](const std::string& family) { return toml_text(family); });
 }
 
 setting balance_setting() {

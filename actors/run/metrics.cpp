@@ -49,7 +49,9 @@ const std::filesystem::path& truncate(const std::filesystem::path& path,
 }
 
 void write_line(file_descriptor& file, const json& object) {
-  const auto line = object.dump() + '\n';
+  // What a layer or a peer said need not be UTF-8.
+  const auto line =
+    object.dump(-1, ' ', false, json::error_handler_t::replace) + '\n';
   file.write(line.data(), line.size());
 }
 
@@ -72,6 +74,11 @@ void metrics_writer::write(const step_metrics& step) {
 
 void metrics_writer::write_evaluation(std::int64_t step, double held_out_loss) {
   write_line(file_, {{"step", step}, {"held_out_loss", held_out_loss}});
+}
+
+void metrics_writer::write_event(std::int64_t step, std::string_view event,
+                                 std::string_view text) {
+  write_line(file_, {{"step", step}, {"event", event}, {"text", text}});
 }
 
 } // namespace actorpipe

@@ -3,12 +3,14 @@
 ///
 ///     {"step":1,"loss":5.6,"learning_rate":0.0001,"gradient_norm":3.1, ...}
 ///     {"step":20,"held_out_loss":2.9}
+///     {"step":20,"event":"fault","text":"..."}
 #pragma once
 
 #include "compute/io/file_descriptor.hpp"
 
 #include <cstdint>
 #include <filesystem>
+#include <string_view>
 
 namespace actorpipe {
 
@@ -36,6 +38,10 @@ public:
 
   /// The loss on the held-out part after `step` steps.
   void write_evaluation(std::int64_t step, double held_out_loss);
+
+  /// Something that happened after `step` steps: a fault, a recovery, a stall.
+  void write_event(std::int64_t step, std::string_view event,
+                   std::string_view text);
 
 private:
   file_descriptor file_;

@@ -8,7 +8,9 @@
 #include <fmt/format.h>
 
 #include <cerrno>
+#include <fstream>
 #include <sys/file.h>
+#include <unistd.h>
 
 namespace actorpipe {
 
@@ -30,16 +32,40 @@ void require_free(const fs::path& path) {
       path.string(), path.string()));
 }
 
+// What stands in the file while this process holds its lock.
+std::string this_process() {
+  char host[256] = {};
+  if (::gethostname(host, sizeof host - 1) != 0)
+    host[0] = '\0';
+  return fmt::format("pid {} on {}", ::getpid(), host);
+}
+
+// Who holds the lock, as far as it says so.
+std::string holder_of(const fs::path& lock) {
+  std::ifstream file(lock);
+  std::string line;
+  constexpr std::size_t longest = 300;
+  return std::getline(file, line) && !line.empty() && line.size() < longest
+         ? fmt::format(" ({})", line)
+         : std::string();
+}
+
 } // namespace
 
 run_directory::run_directory(fs::path path)
   : path_(std::move(path)),
     lock_(path_ / "lock", file_descriptor::mode::append) {
-  if (::flock(lock_.number(), LOCK_EX | LOCK_NB) == 0)
+  if (::flock(lock_.number(), LOCK_EX | LOCK_NB) == 0) {
+    const auto self = this_process() + '\n';
+    if (::ftruncate(lock_.number(), 0) != 0)
+      throw io_error(lock_.path().string(), "empty", errno);
+    lock_.write(self.data(), self.size());
     return;
+  }
   if (errno == EWOULDBLOCK)
     throw run_directory_error(
-      fmt::format("{}: another process is running there", path_.string()));
+      fmt::format("{}: another process is running there{}", path_.string(),
+                  holder_of(lock_.path())));
   throw io_error(lock_.path().string(), "lock", errno);
 }
 

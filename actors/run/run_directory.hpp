@@ -6,7 +6,7 @@
 ///       metrics.jsonl    one line a step
 ///       trace.json       the last steps, as Chrome trace events
 ///       checkpoints/     see `checkpoint.hpp`
-///       lock             held while a process runs there
+///       lock             held while a process runs there, which it names
 #pragma once
 
 #include "actors/run/checkpoint.hpp"
@@ -25,7 +25,8 @@ public:
 };
 
 /// One run's directory, held by one process at a time: another one that wants
-/// it gets an error. A killed process lets go of it.
+/// it gets an error that names the process and its host. A killed process lets
+/// go of it.
 class run_directory {
 public:
   /// Makes a directory for a new run. Throws `run_directory_error` when a run

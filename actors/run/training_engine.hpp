@@ -2,8 +2,10 @@
 /// What the run loop trains with: a pipeline, or the plain loop.
 #pragma once
 
+#include "actors/cluster/cluster_options.hpp"
 #include "actors/pipeline.hpp"
 #include "compute/data/batch.hpp"
+#include "compute/layers/layer_registry.hpp"
 #include "compute/train/model_values.hpp"
 #include "messages/messages.hpp"
 
@@ -28,6 +30,11 @@ public:
 /// A pipeline in `system`, or in an actor system of its own when that is null.
 std::unique_ptr<training_engine>
 make_pipeline_engine(pipeline_options options, caf::actor_system* system);
+
+/// The stages on other nodes. `registry` is what they must know too.
+std::unique_ptr<training_engine>
+make_cluster_engine(cluster_options nodes, pipeline_options options,
+                    const layer_registry& registry);
 
 /// The plain loop on one CPU device, with as many micro-batches as the plan of
 /// `options` has.

@@ -5,10 +5,13 @@
 #include "actors/run/checkpoint.hpp"
 #include "actors/run/checkpoint_folder.hpp"
 #include "actors/run/checkpoint_values.hpp"
-#include "actors/run/metrics.hpp"
+#include "actors/run/recovering_engine.hpp"
 #include "actors/run/resume.hpp"
+#include "actors/run/run_checkpoints.hpp"
+#include "actors/run/run_cluster.hpp"
 #include "actors/run/run_data.hpp"
 #include "actors/run/run_directory.hpp"
+#include "actors/run/run_log.hpp"
 #include "actors/run/trace.hpp"
 #include "actors/run/training_engine.hpp"
 #include "compute/data/count_model.hpp"
@@ -18,11 +21,8 @@
 #include "compute/model/model.hpp"
 #include "compute/optim/learning_rate.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <filesystem>
 #include <optional>
-#include <span>
 #include <string>
 #include <utility>
 
@@ -30,9 +30,13 @@ namespace actorpipe {
 
 namespace {
 
-// The run's settings as they are saved: its text is found from anywhere.
+// The run's settings as they are saved: its files are found from anywhere.
 run_config found_again(run_config config) {
-  config.data.path = std::filesystem::absolute(config.data.path).string();
+  auto& cluster = config.cluster;
+  for (auto* path : {&config.data.path, &cluster.tls_certificate,
+                     &cluster.tls_key, &cluster.tls_authority})
+    if (!path->empty())
+      *path = std::filesystem::absolute(*path).string();
   return config;
 }
 
@@ -59,8 +63,7 @@ run_plan plan_for(const std::shared_ptr<const model>& source,
 class training_run {
 public:
   training_run(const training_options& options, run_observer& observer)
-    : options_(options), config_(found_again(options.config)),
-      observer_(observer),
+    : options_(options), config_(found_again(options.config)), log_(observer),
       source_(build_model(model_of(config_), options.registry)),
       rule_(make_optimizer(config_.optimizer.update)), data_(data_of(options)),
       rate_(learning_rate_of(config_)) {}
@@ -71,29 +74,33 @@ private:
   void start();
   void train();
   void finish();
-  /// False at the end of the data.
+  std::unique_ptr<training_engine> make_engine();
+  /// Empty at the end of the data.
+  std::optional<training_step> step_at(std::int64_t step) const;
   bool train_one();
-  void save();
-  void require_finite(const model_values& values) const;
+  void save(const model_values& values);
   void write_last_steps();
-  void evaluate();
+  std::optional<double> held_out_loss();
+  void note_evaluation(std::optional<double> loss);
+  std::optional<double> last_held_out_loss(const model_values& values);
   std::string named_with_checkpoint(const std::exception& error) const;
 
   const training_options& options_;
   const run_config config_;
-  run_observer& observer_;
+  run_log log_; // outlives the engine, which tells it of faults
   std::shared_ptr<const model> source_;
   std::shared_ptr<const optimizer> rule_;
   run_data data_;
   learning_rate_options rate_;
   run_plan plan_;
+  pipeline_options how_;
   std::unique_ptr<training_engine> engine_;
   std::optional<run_directory> directory_;
-  std::optional<metrics_writer> metrics_;
+  std::optional<run_checkpoints> checkpoints_;
   std::optional<trace_recorder> trace_;
   std::int64_t first_step_ = 0; ///< of this run
   std::int64_t step_ = 0;       ///< steps done
-  std::int64_t cursor_ = 0;     ///< the next mini-batch to ask for
+  std::int64_t data_ahead_ = 0; ///< of step t: mini-batch t - 1 + data_ahead_
   double seconds_ = 0;          ///< of the steps of this run
   training_result result_;
 };
@@ -112,29 +119,56 @@ void training_run::start() {
       throw checkpoint_error(options_.resume + ": " + error.what());
     }
     step_ = first_step_ = saved->step;
-    cursor_ = saved->data_cursor;
+    data_ahead_ = saved->data_cursor - saved->step;
   }
-  pipeline_options how;
-  how.source = source_;
-  how.optimizer = config_.optimizer.update;
-  how.how = plan_.how;
-  how.seed = static_cast<std::uint64_t>(config_.run.seed);
-  how.threads_per_stage =
+  how_.source = source_;
+  how_.optimizer = config_.optimizer.update;
+  how_.how = plan_.how;
+  how_.seed = static_cast<std::uint64_t>(config_.run.seed);
+  how_.threads_per_stage =
     static_cast<std::size_t>(config_.pipeline.threads_per_stage);
-  engine_ = options_.sequential
-            ? make_sequential_engine(how)
-            : make_pipeline_engine(std::move(how), options_.system);
+  // Before any node is asked for: another run there may have them.
+  directory_.emplace(choose_directory(options_, step_));
+  checkpoints_.emplace(directory_->checkpoints(),
+                       run_checkpoints::origin{options_.resume, first_step_},
+                       config_, source_, rule_);
+  engine_ = make_engine();
   if (values)
     engine_->set_values(*values);
-  directory_.emplace(choose_directory(options_, step_));
   write_file_atomically(directory_->config_file(), to_toml(config_));
-  metrics_.emplace(directory_->metrics_file(), step_);
+  log_.open(directory_->metrics_file(), step_);
   trace_.emplace(static_cast<std::size_t>(config_.run.trace_steps));
   result_.directory = directory_->path().string();
-  observer_.on_plan(plan_);
+  log_.plan(plan_);
   if (const auto leak = data_.text ? find_leak(*data_.text) : std::string();
       !leak.empty())
-    observer_.on_warning(leak);
+    log_.warning(leak);
+}
+
+std::unique_ptr<training_engine> training_run::make_engine() {
+  std::unique_ptr<training_engine> inner;
+  if (options_.sequential) {
+    inner = make_sequential_engine(how_);
+  } else {
+    inner = make_pipeline_engine(how_, options_.system);
+  }
+  recovery_options how;
+  how.restart_budget = options_.cluster ? options_.cluster->restart_budget
+                                        : config_.cluster.restart_budget;
+  how.on_fault = [this](const std::string& text) { log_.fault(text); };
+  how.on_recovery = [this](const std::string& text) { log_.recovery(text); };
+  how.step_at = [this](std::int64_t step) {
+    auto again = step_at(step);
+    if (!again)
+      throw data_error("the data does not give the mini-batch of step "
+                       + std::to_string(step) + " again");
+    return std::move(*again);
+  };
+  how.saved = [this](std::int64_t after, std::int64_t up_to) {
+    return checkpoints_->newest(
+      after, up_to, [this](const std::string& why) { log_.warning(why); });
+  };
+  return std::make_unique<recovering_engine>(std::move(inner), std::move(how));
 }
 
 std::string
@@ -170,24 +204,26 @@ void training_run::train() {
   while (step_ < config_.run.steps && !result_.stopped && train_one()) {
     result_.stopped = step_ < config_.run.steps && options_.stop();
     if (!result_.stopped && is_due(config_.run.evaluate_every))
-      evaluate();
+      note_evaluation(held_out_loss());
     if (!result_.stopped && is_due(config_.run.checkpoint_every))
-      save();
+      save(engine_->values());
   }
 }
 
+// From the moment that the values are here, no node is needed any more.
 void training_run::finish() {
-  save();
+  const auto values = engine_->values();
+  save(values);
   write_last_steps();
   if (!result_.stopped) {
-    evaluate();
+    note_evaluation(last_held_out_loss(values));
     if (data_.text)
       result_.count_model_loss =
         count_model(data_.text->training).mean_nats(data_.text->held_out);
   }
   result_.steps = step_;
   result_.parameters_sha256 =
-    parameters_sha256(named_parameters(*source_, engine_->values()));
+    parameters_sha256(named_parameters(*source_, values));
 }
 
 void training_run::write_last_steps() {
@@ -195,16 +231,23 @@ void training_run::write_last_steps() {
     write_trace(directory_->trace_file(), *trace_);
 }
 
-bool training_run::train_one() {
-  const auto data = data_.training->batch_at(cursor_);
+std::optional<training_step> training_run::step_at(std::int64_t step) const {
+  auto data = data_.training->batch_at(step - 1 + data_ahead_);
   if (!data)
-    return false;
-  const auto rate = learning_rate(rate_, step_);
+    return std::nullopt;
   // Errors name the step as all that is printed and written does.
-  const auto report =
-    engine_->train(*data, {step_ + 1, rate, config_.optimizer.clip_norm});
+  return training_step{
+    std::move(*data),
+    {step, learning_rate(rate_, step - 1), config_.optimizer.clip_norm}};
+}
+
+bool training_run::train_one() {
+  const auto next = step_at(step_ + 1);
+  if (!next)
+    return false;
+  const auto rate = next->how.learning_rate;
+  const auto report = engine_->train(next->data, next->how);
   ++step_;
-  ++cursor_;
   trace_->add({step_, report.timeline});
   const auto seconds = 1e-9 * static_cast<double>(report.duration_ns);
   seconds_ += seconds;
@@ -218,56 +261,51 @@ bool training_run::train_one() {
   now.bubble = report.bubble;
   now.seconds_left = seconds_ / static_cast<double>(step_ - first_step_)
                    * static_cast<double>(now.steps - step_);
-  metrics_->write({step_, report.loss, rate, report.gradient_norm,
-                   report.clip_factor, now.tokens_per_s, report.bubble,
-                   seconds});
-  observer_.on_step(now);
+  log_.step({step_, report.loss, rate, report.gradient_norm, report.clip_factor,
+             now.tokens_per_s, report.bubble, seconds},
+            now);
   return true;
 }
 
-void training_run::evaluate() {
+std::optional<double> training_run::held_out_loss() {
   if (!data_.held_out)
-    return;
-  const auto total = evaluate_source(
-    *data_.held_out,
-    step_ < config_.run.steps ? config_.run.evaluate_batches : 0,
-    [this](const batch& data) {
-      const auto part = engine_->evaluate(data);
-      return evaluation{part.loss, part.targets};
-    });
-  result_.held_out_loss = total.loss;
-  metrics_->write_evaluation(step_, total.loss);
-  observer_.on_evaluation(step_, total.loss);
+    return std::nullopt;
+  return evaluate_source(
+           *data_.held_out,
+           step_ < config_.run.steps ? config_.run.evaluate_batches : 0,
+           [this](const batch& data) {
+             const auto part = engine_->evaluate(data);
+             return evaluation{part.loss, part.targets};
+           })
+    .loss;
 }
 
-// An update may overshoot though all gradients were finite; what it made must
-// not take the place of the last good checkpoint.
-void training_run::require_finite(const model_values& values) const {
-  for (std::size_t i = 0; i < values.parameters.size(); ++i) {
-    const auto& weight = values.parameters[i].weight;
-    const std::span all(weight.data<float>(),
-                        static_cast<std::size_t>(weight.elements()));
-    if (!std::ranges::all_of(all, [](float x) { return std::isfinite(x); }))
-      throw run_error("step " + std::to_string(step_) + ": "
-                      + source_->parameters()[i].declaration.name
-                      + " is not finite after the update and is not saved");
+std::optional<double>
+training_run::last_held_out_loss(const model_values& values) {
+  try {
+    return held_out_loss();
+  } catch (const std::exception& error) {
+    if (!options_.cluster)
+      throw;
+    log_.fault(std::string(error.what())
+               + "; the held-out part is evaluated in this process");
   }
+  engine_ = make_sequential_engine(how_);
+  engine_->set_values(values);
+  return held_out_loss();
 }
 
-void training_run::save() {
-  checkpoint next;
-  next.step = step_;
-  next.data_cursor = cursor_;
-  next.optimizer = to_string(config_.optimizer.update.kind);
-  next.seed = static_cast<std::uint64_t>(config_.run.seed);
-  next.config = to_toml(config_);
-  const auto values = engine_->values();
-  require_finite(values);
-  store_values(next, *source_, *rule_, values);
-  result_.checkpoint = save_checkpoint(directory_->checkpoints(), next,
-                                       config_.run.keep_checkpoints)
-                         .string();
-  observer_.on_checkpoint(result_.checkpoint);
+void training_run::note_evaluation(std::optional<double> loss) {
+  if (!loss)
+    return;
+  result_.held_out_loss = loss;
+  log_.evaluation(step_, *loss);
+}
+
+void training_run::save(const model_values& values) {
+  result_.checkpoint =
+    checkpoints_->save(step_, step_ + data_ahead_, values).string();
+  log_.checkpoint(result_.checkpoint);
 }
 
 } // namespace

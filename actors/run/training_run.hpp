@@ -2,6 +2,7 @@
 /// The run loop: from a run file to a trained model in a run directory.
 #pragma once
 
+#include "actors/cluster/cluster_options.hpp"
 #include "actors/run/config.hpp"
 #include "actors/run/run_data.hpp"
 #include "actors/run/run_plan.hpp"
@@ -29,7 +30,8 @@ struct step_progress {
   double seconds_left = 0; ///< from the mean of the steps so far
 };
 
-/// Sees a run go on. The functions are called from the run's thread.
+/// Sees a run go on. Never two calls at once; those about faults may come from
+/// any thread, the others come from the run's.
 class run_observer {
 public:
   virtual ~run_observer() = default;
@@ -38,6 +40,15 @@ public:
   virtual void on_evaluation(std::int64_t /*step*/, double /*loss*/) {}
   virtual void on_checkpoint(const std::string& /*path*/) {}
   virtual void on_warning(const std::string& /*text*/) {}
+
+  /// Something went wrong, and the run goes on if it can.
+  virtual void on_fault(const std::string& /*text*/) {}
+  /// It goes on: who runs what now, which steps were done again.
+  virtual void on_recovery(const std::string& /*text*/) {}
+  /// Nothing has advanced for a while: who waits for what.
+  virtual void on_stall(const std::string& /*text*/) {}
+  /// Anything else about the run's nodes.
+  virtual void on_note(const std::string& /*text*/) {}
 };
 
 struct training_options {
@@ -56,6 +67,9 @@ struct training_options {
   bool out_is_fixed = false;
   /// Train with the plain loop.
   bool sequential = false;
+  /// Train on nodes; `cluster_options_of` makes it from the config. Events go
+  /// to the observer as well as to `on_event`. Empty: in this process.
+  std::optional<cluster_options> cluster;
   /// Asked between steps: true ends the run as if that was its last step.
   std::function<bool()> stop = [] { return false; };
 };
@@ -81,7 +95,9 @@ public:
 /// Trains, saves checkpoints, metrics and a trace. Throws what the
 /// parts throw: `config_error`, `model_error`, `data_error`, `plan_error`,
 /// `checkpoint_error` for the user's mistakes before the first step;
-/// `run_error` for what ends it later. Whatever was saved before stays.
+/// `cluster_error` for nodes that do not suffice; `run_error` for what ends it
+/// later. Whatever was saved before stays. A step that is done again after a
+/// fault is reported, and written to the metrics, once.
 training_result run_training(const training_options& options,
                              run_observer& observer);
 

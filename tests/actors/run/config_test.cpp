@@ -232,10 +232,10 @@ TEST(config_error, suggests_the_section) {
             "run.toml:1: seed must stand in section [run]");
   EXPECT_EQ(problem("x = 3\n"),
             "run.toml:1: unknown key x; keys stand in the sections model, "
-            "data, optimizer, pipeline, run");
+            "data, optimizer, pipeline, run, cluster");
   EXPECT_EQ(problem("[x]\n"),
             "run.toml:1: unknown section [x]; there are model, data, "
-            "optimizer, pipeline, run");
+            "optimizer, pipeline, run, cluster");
   EXPECT_EQ(problem("run = 3\n"), "run.toml:1: run must be a section, got 3");
 }
 

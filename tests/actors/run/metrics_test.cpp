@@ -42,6 +42,12 @@ TEST_F(metrics_test, are_one_object_a_line) {
   EXPECT_TRUE(read_whole(path_).ends_with("}\n" + line(1)));
 }
 
+TEST_F(metrics_test, say_what_happened) {
+  metrics_writer(path_, 0).write_event(3, "fault", "a \"node\"\xff");
+  EXPECT_EQ(read_whole(path_), "{\"step\":3,\"event\":\"fault\",\"text\":"
+                               "\"a \\\"node\\\"\xEF\xBF\xBD\"}\n");
+}
+
 TEST_F(metrics_test, are_null_where_they_are_not_finite) {
   metrics_writer(path_, 0).write_evaluation(
     1, std::numeric_limits<double>::quiet_NaN());

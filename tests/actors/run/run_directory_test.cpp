@@ -7,6 +7,8 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <string>
+#include <unistd.h>
 
 namespace actorpipe {
 
@@ -21,6 +23,12 @@ protected:
     const auto run = run_directory::create(path_);
     folder_.write("run/config.toml", "");
     folder_.write("run/checkpoints/step-00000003/manifest.json", "{}");
+  }
+
+  static std::string host_name() {
+    char name[256] = {};
+    gethostname(name, sizeof name - 1);
+    return name;
   }
 
   // What is said, without the path.
@@ -69,7 +77,8 @@ TEST_F(run_directory_test, is_held_by_one_at_a_time) {
   {
     const auto first = run_directory::open(path_);
     EXPECT_EQ(error([&] { run_directory::open(path_); }),
-              "another process is running there");
+              "another process is running there (pid "
+                + std::to_string(getpid()) + " on " + host_name() + ")");
   }
   EXPECT_EQ(error([&] { run_directory::open(path_); }), "no error");
 }
