@@ -3,11 +3,11 @@
 #include "actors/pipeline.hpp"
 
 #include "actors/parameter.hpp"
+#include "actors/pipeline_parts.hpp"
 #include "actors/scheduler.hpp"
 #include "actors/shard_values.hpp"
 #include "actors/stage.hpp"
 #include "messages/type_ids.hpp"
-#include "partition/make_plan.hpp"
 
 #include <caf/actor_cast.hpp>
 #include <caf/actor_system.hpp>
@@ -15,32 +15,9 @@
 #include <caf/send.hpp>
 
 #include <algorithm>
-#include <chrono>
-#include <random>
-#include <type_traits>
 #include <utility>
 
 namespace actorpipe {
-
-namespace {
-
-std::int64_t steady_now_ns() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(
-           std::chrono::steady_clock::now().time_since_epoch())
-    .count();
-}
-
-std::uint64_t draw_run() {
-  std::random_device source;
-  return (std::uint64_t{source()} << 32 | source()) | 1;
-}
-
-step_failure lost(const caf::error& why) {
-  return {error_code::actor_lost,
-          "the pipeline's actors do not answer: " + to_string(why), 0};
-}
-
-} // namespace
 
 struct pipeline::implementation {
   caf::actor_system& system;
@@ -61,17 +38,7 @@ struct pipeline::implementation {
                     : system.spawn(make, std::forward<Ts>(xs)...);
   }
 
-  template <class Outcome, class... Request>
-  Outcome ask(const Request&... what) {
-    Outcome outcome;
-    caf::scoped_actor self{system};
-    self->request(scheduler, caf::infinite, what...)
-      .receive([&](Outcome& answer) { outcome = std::move(answer); },
-               [&](const caf::error& why) { outcome.failure = lost(why); });
-    if (!outcome.ok)
-      throw pipeline_error(outcome.failure);
-    return outcome;
-  }
+  scheduler_client client() const { return {system, scheduler}; }
 };
 
 pipeline::pipeline(caf::actor_system& system, pipeline_options options) {
@@ -79,21 +46,8 @@ pipeline::pipeline(caf::actor_system& system, pipeline_options options) {
     throw std::invalid_argument(
       "this actor system does not know actorpipe's messages: call "
       "actorpipe::configure(config) before making it");
-  if (options.source == nullptr)
-    throw std::invalid_argument("a pipeline needs a model");
-  auto how = std::make_shared<const plan>(std::move(options.how));
-  require_valid(*how);
-  if (how->cut.back() != options.source->size())
-    throw std::invalid_argument(
-      "the plan cuts " + std::to_string(how->cut.back())
-      + " layers and the model has " + std::to_string(options.source->size()));
-  for (const auto& actions : how->programs)
-    for (const auto& x : actions)
-      if (x.kind == action_kind::input_gradient
-          || x.kind == action_kind::weight_gradient)
-        throw std::invalid_argument(
-          "the plan splits a backward (" + to_string(x)
-          + "); a stage computes both parts at once, as B");
+  const auto parts = make_parts(options);
+  const auto& [run, seed, source, rule, how, layout, now_ns] = parts;
   if (options.devices.empty())
     for (std::uint32_t i = 0; i < how->devices(); ++i)
       options.devices.push_back(
@@ -102,15 +56,8 @@ pipeline::pipeline(caf::actor_system& system, pipeline_options options) {
     throw std::invalid_argument(
       "the plan has " + std::to_string(how->devices()) + " devices and "
       + std::to_string(options.devices.size()) + " were given");
-  if (!options.now_ns)
-    options.now_ns = steady_now_ns;
-  if (options.run == 0)
-    options.run = draw_run();
-  std::shared_ptr<const optimizer> rule = make_optimizer(options.optimizer);
-  auto layout =
-    std::make_shared<const parameter_layout>(*options.source, how->cut);
   impl_.reset(new implementation{
-    system, options.source, rule, how, layout, {}, {}, {}, {}, {}, {}});
+    system, source, rule, how, layout, {}, {}, {}, {}, {}, {}});
   const auto account = [](std::uint32_t stage, const char* what) {
     return std::make_shared<memory_account>("stage " + std::to_string(stage)
                                             + " " + what);
@@ -121,24 +68,22 @@ pipeline::pipeline(caf::actor_system& system, pipeline_options options) {
     impl_->held_parameters.push_back(account(i, "parameters"));
     impl_->stages.push_back(impl_->spawn(
       options.detached, make_stage,
-      stage_options{i, options.run, options.seed, options.source, how, layout,
-                    options.devices[i], impl_->activations[i],
-                    impl_->gradients[i], options.now_ns}));
+      stage_options{i, run, seed, source, how, layout, options.devices[i],
+                    impl_->activations[i], impl_->gradients[i], now_ns}));
   }
   for (std::uint32_t i = 0; i < how->cells(); ++i) {
     const auto stage = how->device_of_cell[i];
-    impl_->parameters.push_back(impl_->spawn(
-      options.detached, make_parameter,
-      parameter_options{i, options.run, options.seed, options.source, rule, how,
-                        layout, options.devices[stage],
-                        impl_->held_parameters[stage]}));
+    impl_->parameters.push_back(
+      impl_->spawn(options.detached, make_parameter,
+                   parameter_options{i, run, seed, source, rule, how, layout,
+                                     options.devices[stage],
+                                     impl_->held_parameters[stage]}));
   }
   impl_->scheduler =
     impl_->spawn(options.detached, make_scheduler,
-                 scheduler_options{options.run, options.source, rule, how,
-                                   layout, options.now_ns});
+                 scheduler_options{run, source, rule, how, layout, now_ns});
   introduction everyone;
-  everyone.run = options.run;
+  everyone.run = run;
   everyone.scheduler = caf::actor_cast<caf::strong_actor_ptr>(impl_->scheduler);
   everyone.feed = everyone.scheduler;
   for (const auto& x : impl_->stages)
@@ -172,22 +117,22 @@ pipeline::~pipeline() {
 }
 
 step_report pipeline::train(const batch& data, const train_request& how) {
-  return impl_->ask<step_outcome>(how, local_batch{data}).report;
+  return impl_->client().train(data, how);
 }
 
 step_report pipeline::evaluate(const batch& data, const evaluate_request& how) {
-  return impl_->ask<step_outcome>(how, local_batch{data}).report;
+  return impl_->client().evaluate(data, how);
 }
 
 model_values pipeline::values() {
-  return impl_->ask<values_outcome>(get_values{}).all;
+  return impl_->client().values();
 }
 
 void pipeline::set_values(const model_values& next) {
   if (!are_of(*impl_->source, *impl_->rule, next))
     throw std::invalid_argument(
       "these values are of another model or optimiser");
-  impl_->ask<values_outcome>(actorpipe::set_values{}, local_values{next});
+  impl_->client().set_values(next);
 }
 
 std::vector<stage_memory> pipeline::peak_memory() const {

@@ -2,6 +2,7 @@
 /// A pipeline of stage actors inside somebody's actor system.
 #pragma once
 
+#include "actors/scheduler_client.hpp"
 #include "compute/data/batch.hpp"
 #include "compute/device/device.hpp"
 #include "compute/model/model.hpp"
@@ -18,28 +19,10 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
 namespace actorpipe {
-
-/// A mini-batch that was abandoned. Nothing has changed, and unless the code is
-/// `actor_lost` the pipeline can be used again.
-class pipeline_error : public std::runtime_error {
-public:
-  explicit pipeline_error(const step_failure& why)
-    : std::runtime_error(why.text), code_(why.code), version_(why.version) {}
-
-  error_code code() const noexcept { return code_; }
-
-  /// With `rolled_back`: the version that the parameters have now.
-  std::int64_t version() const noexcept { return version_; }
-
-private:
-  error_code code_;
-  std::int64_t version_;
-};
 
 struct pipeline_options {
   std::shared_ptr<const model> source;
