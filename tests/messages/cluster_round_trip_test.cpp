@@ -55,6 +55,12 @@ TEST_F(cluster_round_trip_test, actors_survive) {
   EXPECT_EQ(v.stage_actors, u.stage_actors);
   EXPECT_EQ(v.parameter_actors, u.parameter_actors);
   EXPECT_EQ(v.keeper, u.keeper);
+
+  connected r;
+  r.node = handle(b);
+  connected s;
+  ASSERT_FALSE(decode(encoded(r), s));
+  EXPECT_EQ(s.node, r.node);
 }
 
 } // namespace

@@ -61,7 +61,7 @@ inline placement_map some_placement() {
           {{1, 2, "a", 3}, {4, 5, "b", 65535}}};
 }
 
-/// Calls `visit` with a sample of each. `host` and `hosted` hold no actors.
+/// Calls `visit` with a sample of each. None holds an actor.
 template <class Visit>
 void for_each_cluster_message(Visit visit) {
   visit(join{1, 2, 3, "trainer", 4});
@@ -79,6 +79,8 @@ void for_each_cluster_message(Visit visit) {
   visit(leave{1, 2});
   visit(get_status{});
   visit(node_status{some_facts(), 1, 2, 3, {some_standing()}, some_view()});
+  visit(connected{1, nullptr, "refused"});
+  visit(own_links{1, "no"});
   visit(look_around{});
   visit(get_view{});
   visit(some_view());

@@ -2,6 +2,8 @@
 /// Counts the fields of a message, and those that `inspect` goes through.
 #pragma once
 
+#include "messages/real_bits.hpp"
+
 #include <caf/meta/annotation.hpp>
 
 #include <cstddef>
@@ -51,6 +53,10 @@ private:
   void note(const T& x) {
     if constexpr (!caf::meta::is_annotation<T>::value)
       noted.insert(&x);
+  }
+  template <class Field>
+  void note(const real_bits<Field>& x) {
+    noted.insert(&x.field);
   }
 };
 
