@@ -115,6 +115,14 @@ TEST(job_hash, what_moves_from_one_field_to_the_next_matters) {
                          x.how.device_of_cell = {4, 0, 1};
                        },
                        [](job& x) {
+                         x.how.edges[1].type = std::string("f1");
+                         x.how.edges[1].bytes = 5;
+                       },
+                       [](job& x) {
+                         x.how.edges[1].type = std::string("f");
+                         x.how.edges[1].bytes = 15;
+                       },
+                       [](job& x) {
                          x.model = std::string("{");
                          x.faults = std::string("}");
                        }});
