@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What CAF's middleman does with an address, within a deadline.
+#include "actors/cluster/control.hpp"
+
+#include "actors/cluster/control_probe.hpp"
+#include "actors/cluster/deadline_socket.hpp"
+#include "actors/cluster/tls_scribe.hpp"
+
+#include <caf/actor_cast.hpp>
+#include <caf/io/basp_broker.hpp>
+#include <caf/io/middleman.hpp>
+#include <caf/io/scribe.hpp>
+#include <caf/openssl/manager.hpp>
+#include <caf/scoped_actor.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <set>
+#include <stdexcept>
+
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+namespace actorpipe {
+
+namespace {
+
+using std::chrono::nanoseconds;
+using std::chrono::seconds;
+using clock = std::chrono::steady_clock;
+
+/// For finding out why a handshake failed that did not last long itself.
+constexpr auto probe_time = seconds(3);
+
+/// An actor of CAF's that knows how to open ports.
+caf::io::middleman_actor port_keeper(caf::actor_system& system) {
+  return has_tls(system.config()) ? system.openssl_manager().actor_handle()
+                                  : system.middleman().actor_handle();
+}
+
+/// Why the kernel does not lend an address; CAF does not say.
+std::string why_not(const socket_address& at) {
+  const descriptor socket(
+    ::socket(at.value.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  const int yes = 1;
+  ::setsockopt(socket.get(), SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes));
+  if (::bind(socket.get(), at.get(), at.size) == 0
+      && ::listen(socket.get(), 1) == 0)
+    return "unknown reason";
+  return std::strerror(errno);
+}
+
+/// The port, or zero.
+std::uint16_t try_publish(caf::actor_system& system,
+                          const caf::strong_actor_ptr& whom,
+                          const std::string& address, std::uint16_t port) {
+  std::uint16_t result = 0;
+  caf::scoped_actor self(system);
+  self
+    ->request(port_keeper(system), caf::infinite, caf::publish_atom::value,
+              port, whom, std::set<std::string>{}, address, true)
+    .receive([&](std::uint16_t got) { result = got; },
+             [](const caf::error&) {});
+  return result;
+}
+
+/// Gives CAF a connected socket, as its own actors do. They would also connect,
+/// but without a deadline, one after the other, and remember a peer that did
+/// not answer, so that whoever asks next waits with them.
+caf::io::scribe_ptr make_scribe(caf::actor_system& system, descriptor socket) {
+  if (has_tls(system.config()))
+    return make_tls_scribe(system, std::move(socket));
+  return system.middleman().backend().new_scribe(socket.release());
+}
+
+/// What came of the handshake.
+struct handshake {
+  caf::strong_actor_ptr actor;
+  bool is_late = false;
+};
+
+handshake shake_hands(caf::actor_system& system, descriptor socket,
+                      std::uint16_t port, deadline until) {
+  handshake result;
+  const descriptor same(::fcntl(socket.get(), F_DUPFD_CLOEXEC, 0));
+  auto scribe = make_scribe(system, std::move(socket));
+  if (scribe == nullptr)
+    return result;
+  const auto broker =
+    system.middleman().named_broker<caf::io::basp_broker>(caf::atom("BASP"));
+  caf::scoped_actor self(system);
+  self
+    ->request(broker,
+              std::max<nanoseconds>(until - clock::now(), nanoseconds(1)),
+              caf::connect_atom::value, std::move(scribe), port)
+    .receive([&](const caf::node_id&, const caf::strong_actor_ptr& found,
+                 const std::set<std::string>&) { result.actor = found; },
+             [&](const caf::error& e) {
+               result.is_late = e == caf::sec::request_timeout;
+               // CAF would wait on; this ends its wait.
+               ::shutdown(same.get(), SHUT_RDWR);
+             });
+  return result;
+}
+
+std::string connect(caf::actor_system& system, const endpoint& where,
+                    deadline until, caf::strong_actor_ptr& result) {
+  if (where.port == 0)
+    return "port 0 stands for any port, and can only be listened on";
+  descriptor socket;
+  try {
+    socket = connect_socket(where, until);
+  } catch (const std::runtime_error& e) {
+    return e.what();
+  }
+  const auto got = shake_hands(system, std::move(socket), where.port, until);
+  result = got.actor;
+  if (result != nullptr)
+    return {};
+  if (got.is_late)
+    return describe_silence(system);
+  auto obstacle =
+    find_obstacle(system, where, std::min(until, clock::now() + probe_time));
+  return obstacle.empty() ? "ended the handshake; it may be stopping"
+                          : obstacle;
+}
+
+} // namespace
+
+std::uint16_t publish_control(caf::actor_system& system,
+                              const caf::strong_actor_ptr& whom,
+                              const endpoint& where) {
+  std::string why;
+  try {
+    for (const auto& address : resolve(where, clock::now() + seconds(10))) {
+      if (const auto port =
+            try_publish(system, whom, address.host(), where.port))
+        return port;
+      if (why.empty())
+        why = why_not(address);
+    }
+  } catch (const std::runtime_error& e) {
+    why = e.what();
+  }
+  throw std::runtime_error(
+    fmt::format("cannot listen on {}: {}", to_string(where), why));
+}
+
+control_peer connect_control(caf::actor_system& system, const endpoint& where,
+                             nanoseconds timeout) {
+  control_peer result;
+  const auto why = connect(system, where, clock::now() + timeout, result.actor);
+  if (!why.empty())
+    result.failure = fmt::format("{}: {}", to_string(where), why);
+  return result;
+}
+
+} // namespace actorpipe
