@@ -8,6 +8,7 @@
 #include "compute/layers/layer_registry.hpp"
 #include "compute/train/model_values.hpp"
 #include "messages/messages.hpp"
+#include "messages/standing.hpp"
 
 #include <memory>
 #include <vector>
@@ -25,6 +26,9 @@ public:
   virtual void set_values(const model_values& next) = 0;
   /// Per stage; empty for the plain loop.
   virtual std::vector<stage_memory> peak_memory() const = 0;
+  /// Where the stages stand now; empty where nobody can tell. May be called
+  /// from any thread, during another call too.
+  virtual std::vector<standing> standings() const { return {}; }
 };
 
 /// A pipeline in `system`, or in an actor system of its own when that is null.

@@ -14,6 +14,9 @@
 #include "actors/run/run_log.hpp"
 #include "actors/run/trace.hpp"
 #include "actors/run/training_engine.hpp"
+#include "actors/run/watched_engine.hpp"
+#include "actors/stall_watch.hpp"
+#include "actors/straggler_watch.hpp"
 #include "compute/data/count_model.hpp"
 #include "compute/io/atomic_file.hpp"
 #include "compute/io/io_error.hpp"
@@ -25,6 +28,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace actorpipe {
 
@@ -75,6 +79,9 @@ private:
   void train();
   void finish();
   std::unique_ptr<training_engine> make_engine();
+  /// Nodes have a supervisor that does the same.
+  std::unique_ptr<training_engine>
+  watched(std::unique_ptr<training_engine> line);
   /// Empty at the end of the data.
   std::optional<training_step> step_at(std::int64_t step) const;
   bool train_one();
@@ -98,6 +105,7 @@ private:
   std::optional<run_directory> directory_;
   std::optional<run_checkpoints> checkpoints_;
   std::optional<trace_recorder> trace_;
+  std::optional<straggler_watch> stragglers_;
   std::int64_t first_step_ = 0; ///< of this run
   std::int64_t step_ = 0;       ///< steps done
   std::int64_t data_ahead_ = 0; ///< of step t: mini-batch t - 1 + data_ahead_
@@ -138,6 +146,10 @@ void training_run::start() {
   write_file_atomically(directory_->config_file(), to_toml(config_));
   log_.open(directory_->metrics_file(), step_);
   trace_.emplace(static_cast<std::size_t>(config_.run.trace_steps));
+  std::vector<planned_times> times;
+  for (const auto& stage : plan_.stages)
+    times.push_back({stage.forward_s, stage.backward_s});
+  stragglers_.emplace(std::move(times));
   result_.directory = directory_->path().string();
   log_.plan(plan_);
   if (const auto leak = data_.text ? find_leak(*data_.text) : std::string();
@@ -150,7 +162,7 @@ std::unique_ptr<training_engine> training_run::make_engine() {
   if (options_.sequential) {
     inner = make_sequential_engine(how_);
   } else {
-    inner = make_pipeline_engine(how_, options_.system);
+    inner = watched(make_pipeline_engine(how_, options_.system));
   }
   recovery_options how;
   how.restart_budget = options_.cluster ? options_.cluster->restart_budget
@@ -169,6 +181,16 @@ std::unique_ptr<training_engine> training_run::make_engine() {
       after, up_to, [this](const std::string& why) { log_.warning(why); });
   };
   return std::make_unique<recovering_engine>(std::move(inner), std::move(how));
+}
+
+std::unique_ptr<training_engine>
+training_run::watched(std::unique_ptr<training_engine> line) {
+  stall_watch_options how;
+  how.how = plan_.how;
+  how.after_ns = stall_limit_ns(config_.cluster.stall_s * 1'000'000'000,
+                                plan_.predicted.makespan_s);
+  how.on_stall = [this](const std::string& text) { log_.stall(text); };
+  return std::make_unique<watched_engine>(std::move(line), std::move(how));
 }
 
 std::string
@@ -249,6 +271,8 @@ bool training_run::train_one() {
   const auto report = engine_->train(next->data, next->how);
   ++step_;
   trace_->add({step_, report.timeline});
+  for (const auto& text : stragglers_->add(report.timeline))
+    log_.warning(text);
   const auto seconds = 1e-9 * static_cast<double>(report.duration_ns);
   seconds_ += seconds;
   step_progress now;
