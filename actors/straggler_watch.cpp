@@ -14,6 +14,7 @@ namespace {
 
 constexpr double ratio = 2;
 constexpr std::size_t steps_in_a_row = 3;
+constexpr double least_lost_s = 0.1;
 
 // What a stage did in one step; a half for either half of a backward.
 struct busy_time {
@@ -77,9 +78,9 @@ straggler_watch::add(const std::vector<std::vector<action_record>>& timeline) {
     auto& now = paces.emplace_back();
     now.forward_s = busy.forward_s / busy.forwards;
     now.backward_s = busy.backward_s / busy.backwards;
-    now.slowness = (busy.forward_s + busy.backward_s)
-                 / (busy.forwards * planned.forward_s
-                    + busy.backwards * planned.backward_s);
+    now.planned_s =
+      busy.forwards * planned.forward_s + busy.backwards * planned.backward_s;
+    now.slowness = (busy.forward_s + busy.backward_s) / now.planned_s;
     if (!std::isfinite(now.slowness) || now.slowness <= 0)
       return {};
   }
@@ -91,6 +92,7 @@ straggler_watch::add(const std::vector<std::vector<action_record>>& timeline) {
         others.push_back(paces[i].slowness);
     auto& now = paces[s];
     now.others = median(std::move(others));
+    now.lost_s = (now.slowness - now.others) * now.planned_s;
     now.is_slow = now.slowness >= ratio * now.others;
     auto& past = stages_[s];
     past.last.push_back(now);
@@ -100,12 +102,19 @@ straggler_watch::add(const std::vector<std::vector<action_record>>& timeline) {
       continue;
     if (std::ranges::none_of(past.last, &pace::is_slow))
       past.is_named = false;
-    if (past.is_named || !std::ranges::all_of(past.last, &pace::is_slow))
+    if (past.is_named || !is_straggler(past))
       continue;
     past.is_named = true;
     result.push_back(describe(s, past));
   }
   return result;
+}
+
+bool straggler_watch::is_straggler(const history& x) {
+  double lost_s = 0;
+  for (const auto& step : x.last)
+    lost_s += step.lost_s;
+  return lost_s >= least_lost_s && std::ranges::all_of(x.last, &pace::is_slow);
 }
 
 std::string straggler_watch::describe(std::size_t stage, const history& x) {

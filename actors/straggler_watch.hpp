@@ -19,10 +19,11 @@ struct planned_times {
 
 /// A stage's slowness in a step is its busy time over its planned time. Who is
 /// at least twice as slow as the median of the others in three steps in a row
-/// is a straggler. Only stages are compared with each other, so the planned
-/// times may be estimates in any unit, as long as all are wrong by the same
-/// factor. Updates are not counted. One stage alone is none. Used by one thread
-/// at a time.
+/// is a straggler, if that has cost it a tenth of a second: what a busy machine
+/// does to steps of a few milliseconds says nothing. Only stages are compared
+/// with each other, so planned times may be estimates, as long as all are wrong
+/// by the same factor. Updates are not counted. One stage alone is none. Used
+/// by one thread at a time.
 class straggler_watch {
 public:
   /// One entry a stage.
@@ -41,12 +42,14 @@ public:
   add(const std::vector<std::vector<action_record>>& timeline);
 
 private:
-  // One stage in one step, in seconds of one micro-batch.
+  // One stage in one step.
   struct pace {
-    double forward_s = 0;
+    double forward_s = 0; ///< of one micro-batch
     double backward_s = 0;
-    double slowness = 0; ///< busy over planned
-    double others = 0;   ///< the median of the others' slowness
+    double planned_s = 0; ///< of the whole step
+    double slowness = 0;  ///< busy over planned
+    double others = 0;    ///< the median of the others' slowness
+    double lost_s = 0;    ///< busy time beyond the plan at the others' pace
     bool is_slow = false;
   };
 
@@ -56,6 +59,7 @@ private:
     bool is_named = false;
   };
 
+  static bool is_straggler(const history& x);
   static std::string describe(std::size_t stage, const history& x);
 
   std::vector<history> stages_;

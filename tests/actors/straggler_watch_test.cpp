@@ -111,7 +111,7 @@ TEST_F(straggler_watch_test, two_of_four_are_both_named) {
 TEST_F(straggler_watch_test, halves_of_a_backward_count_as_one) {
   watch_ = straggler_watch({{0.001, 0.010}, {0.001, 0.010}});
   const auto half = [](const char* what, std::int64_t ms) {
-    return action_record{*parse_action(what), 0, 0, ms * 1'000'000};
+    return action_record{*parse_action(what), 0, 0, ms * 10'000'000};
   };
   const std::vector<std::vector<action_record>> timeline{
     {half("0F0", 1), half("0I0", 5), half("0W0", 5)},
@@ -120,7 +120,12 @@ TEST_F(straggler_watch_test, halves_of_a_backward_count_as_one) {
   watch_.add(timeline);
   EXPECT_EQ(watch_.add(timeline).at(0),
             "stage 1 took 2.8x its planned time in the last 3 steps: forward "
-            "1.0 ms against 1.0 ms, backward 30.0 ms against 10.0 ms");
+            "10.0 ms against 10.0 ms, backward 300.0 ms against 100.0 ms");
+}
+
+TEST_F(straggler_watch_test, a_few_milliseconds_are_not_worth_a_word) {
+  for (int i = 0; i < 9; ++i)
+    EXPECT_EQ(step({0.5, 0.5, 2.5, 0.5}), "");
 }
 
 TEST_F(straggler_watch_test, one_stage_alone_is_none) {
