@@ -78,6 +78,8 @@ void run_log::event(const cluster_event& what) {
     return stall(what.text);
   case cluster_event::kind::waiting:
     return event("waiting", &run_observer::on_fault, what.text);
+  case cluster_event::kind::ended: // the run's error says why
+    return;
   case cluster_event::kind::formed:
   case cluster_event::kind::note:
     return note(what.text);
