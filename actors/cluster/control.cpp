@@ -8,21 +8,20 @@
 
 #include <caf/actor_cast.hpp>
 #include <caf/io/basp_broker.hpp>
+#include <caf/io/doorman.hpp>
 #include <caf/io/middleman.hpp>
 #include <caf/io/scribe.hpp>
-#include <caf/openssl/manager.hpp>
 #include <caf/scoped_actor.hpp>
+#include <caf/send.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <set>
 #include <stdexcept>
+#include <vector>
 
 #include <fcntl.h>
-#include <netinet/in.h>
 #include <sys/socket.h>
 
 namespace actorpipe {
@@ -36,36 +35,17 @@ using clock = std::chrono::steady_clock;
 /// For finding out why a handshake failed that did not last long itself.
 constexpr auto probe_time = seconds(3);
 
-/// An actor of CAF's that knows how to open ports.
-caf::io::middleman_actor port_keeper(caf::actor_system& system) {
-  return has_tls(system.config()) ? system.openssl_manager().actor_handle()
-                                  : system.middleman().actor_handle();
+/// The actor of CAF's that owns the connections.
+caf::actor connection_keeper(caf::actor_system& system) {
+  return system.middleman().named_broker<caf::io::basp_broker>(
+    caf::atom("BASP"));
 }
 
-/// Why the kernel does not lend an address; CAF does not say.
-std::string why_not(const socket_address& at) {
-  const descriptor socket(
-    ::socket(at.value.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  const int yes = 1;
-  ::setsockopt(socket.get(), SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes));
-  if (::bind(socket.get(), at.get(), at.size) == 0
-      && ::listen(socket.get(), 1) == 0)
-    return "unknown reason";
-  return std::strerror(errno);
-}
-
-/// The port, or zero.
-std::uint16_t try_publish(caf::actor_system& system,
-                          const caf::strong_actor_ptr& whom,
-                          const std::string& address, std::uint16_t port) {
-  std::uint16_t result = 0;
-  caf::scoped_actor self(system);
-  self
-    ->request(port_keeper(system), caf::infinite, caf::publish_atom::value,
-              port, whom, std::set<std::string>{}, address, true)
-    .receive([&](std::uint16_t got) { result = got; },
-             [](const caf::error&) {});
-  return result;
+caf::io::doorman_ptr make_doorman(caf::actor_system& system,
+                                  descriptor socket) {
+  if (has_tls(system.config()))
+    return make_tls_doorman(system, std::move(socket));
+  return system.middleman().backend().new_doorman(socket.release());
 }
 
 /// Gives CAF a connected socket, as its own actors do. They would also connect,
@@ -90,11 +70,9 @@ handshake shake_hands(caf::actor_system& system, descriptor socket,
   auto scribe = make_scribe(system, std::move(socket));
   if (scribe == nullptr)
     return result;
-  const auto broker =
-    system.middleman().named_broker<caf::io::basp_broker>(caf::atom("BASP"));
   caf::scoped_actor self(system);
   self
-    ->request(broker,
+    ->request(connection_keeper(system),
               std::max<nanoseconds>(until - clock::now(), nanoseconds(1)),
               caf::connect_atom::value, std::move(scribe), port)
     .receive([&](const caf::node_id&, const caf::strong_actor_ptr& found,
@@ -129,22 +107,34 @@ std::string connect(caf::actor_system& system, const endpoint& where,
                           : obstacle;
 }
 
+/// None, and why, where there is none.
+std::vector<socket_address> addresses_of(const endpoint& where,
+                                         std::string& why) {
+  try {
+    return resolve(where, clock::now() + seconds(10));
+  } catch (const std::runtime_error& e) {
+    why = e.what();
+    return {};
+  }
+}
+
 } // namespace
 
 std::uint16_t publish_control(caf::actor_system& system,
                               const caf::strong_actor_ptr& whom,
                               const endpoint& where) {
   std::string why;
-  try {
-    for (const auto& address : resolve(where, clock::now() + seconds(10))) {
-      if (const auto port =
-            try_publish(system, whom, address.host(), where.port))
-        return port;
-      if (why.empty())
-        why = why_not(address);
+  for (const auto& address : addresses_of(where, why)) {
+    try {
+      std::uint16_t port = 0;
+      auto socket = listen_socket(address, port);
+      caf::anon_send(connection_keeper(system), caf::publish_atom::value,
+                     make_doorman(system, std::move(socket)), port, whom,
+                     std::set<std::string>{});
+      return port;
+    } catch (const std::runtime_error& e) {
+      why = why.empty() ? e.what() : why;
     }
-  } catch (const std::runtime_error& e) {
-    why = e.what();
   }
   throw std::runtime_error(
     fmt::format("cannot listen on {}: {}", to_string(where), why));

@@ -13,6 +13,7 @@
 #include <thread>
 
 #include <netdb.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <unistd.h>
 
@@ -127,6 +128,26 @@ descriptor connect_socket(const endpoint& where, deadline until) {
       error = result;
   }
   throw std::runtime_error(words(error));
+}
+
+descriptor listen_socket(const socket_address& address, std::uint16_t& port) {
+  descriptor result(::socket(address.value.ss_family,
+                             SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+  // A node that returns need not wait for its old connections to be forgotten.
+  const int yes = 1;
+  sockaddr_storage bound{};
+  socklen_t size = sizeof(bound);
+  auto* const any = reinterpret_cast<sockaddr*>(&bound);
+  if (::setsockopt(result.get(), SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes))
+        != 0
+      || ::bind(result.get(), address.get(), address.size) != 0
+      || ::listen(result.get(), SOMAXCONN) != 0
+      || ::getsockname(result.get(), any, &size) != 0)
+    throw std::runtime_error(std::strerror(errno));
+  port = ntohs(bound.ss_family == AF_INET6
+                 ? reinterpret_cast<sockaddr_in6*>(&bound)->sin6_port
+                 : reinterpret_cast<sockaddr_in*>(&bound)->sin_port);
+  return result;
 }
 
 bool wait_ready(int socket, short events, deadline until) {

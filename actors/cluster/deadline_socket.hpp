@@ -67,6 +67,11 @@ std::vector<socket_address> resolve(const endpoint& where, deadline until);
 /// there is none, without naming the endpoint.
 descriptor connect_socket(const endpoint& where, deadline until);
 
+/// A socket that listens on `address`, whose port is in it; writes the port
+/// that it has to `port`. Throws std::runtime_error that says why there is
+/// none.
+descriptor listen_socket(const socket_address& address, std::uint16_t& port);
+
 /// Blocks until `socket` is ready for `events` of poll(2); false: too late.
 bool wait_ready(int socket, short events, deadline until);
 

@@ -5,6 +5,7 @@
 #include "tests/actors/cluster/control_bench.hpp"
 
 #include <csignal>
+#include <memory>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 
@@ -130,14 +131,14 @@ TEST_F(control_lost_test, a_peer_that_was_stopped_is_down_and_returns) {
 }
 
 TEST_F(control_lost_test, a_peer_that_was_killed_while_stopped_is_replaced) {
-  std::optional<node_process> node(std::in_place, node_files_);
+  auto node = std::make_unique<node_process>(node_files_);
   const auto where = node->where();
   peer trainer(trainer_files_, fast_heartbeat);
   const auto first = reach(trainer, where);
   node->send(SIGSTOP);
   trainer.failure(where, impatience);
   node.reset();
-  node.emplace(node_files_, where.port);
+  node = std::make_unique<node_process>(node_files_, where.port);
   EXPECT_TRUE(can_reach(trainer, where));
 }
 

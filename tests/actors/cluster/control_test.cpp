@@ -3,6 +3,7 @@
 #include "actors/cluster/control.hpp"
 
 #include "actors/cluster/openssl_handles.hpp"
+#include "actors/cluster/tls_scribe.hpp"
 #include "tests/actors/cluster/control_bench.hpp"
 
 #include <algorithm>
@@ -242,6 +243,16 @@ TEST_F(control_test, keeps_nothing_of_what_failed) {
     << open_descriptors() << " descriptors, before " << before;
 }
 
+TEST_F(control_test, keeps_nothing_of_one_that_never_answered) {
+  const raw_listener silent;
+  for (const auto& tls : {std::optional(files("a")), {}}) {
+    peer trainer(tls);
+    const auto before = open_descriptors();
+    trainer.failure(silent.where, impatience);
+    EXPECT_TRUE(comes_true([&] { return open_descriptors() <= before; }));
+  }
+}
+
 TEST_F(control_test, is_not_shaken_by_what_strangers_send) {
   peer node(files("node"));
   const auto where = node.listen();
@@ -262,9 +273,10 @@ TEST_F(control_test, is_not_shaken_by_what_strangers_send) {
   EXPECT_EQ(ask(trainer.system, found.actor, 41), 42);
 }
 
-/// What a client with OpenSSL's `configure`d context can read of `where`.
+/// The first bytes that a client with a `configure`d context can read, 32 at
+/// most: as long as what a node says first.
 template <class Configure>
-std::string read_all(const endpoint& where, Configure configure) {
+std::string read_first(const endpoint& where, Configure configure) {
   const openssl::context context(SSL_CTX_new(TLS_client_method()));
   SSL_CTX_set_security_level(context.get(), 0);
   configure(context.get());
@@ -275,41 +287,62 @@ std::string read_all(const endpoint& where, Configure configure) {
   SSL_set_fd(session.get(), socket.get());
   SSL_connect(session.get());
   std::string result;
-  for (char byte = 0; SSL_read(session.get(), &byte, 1) == 1;)
+  for (char byte = 0;
+       result.size() < 32 && SSL_read(session.get(), &byte, 1) == 1;)
     result += byte;
   ERR_clear_error();
   return result;
 }
 
-TEST_F(control_test, says_nothing_to_a_client_without_a_certificate) {
+void show(SSL_CTX* context, const tls_files& files) {
+  SSL_CTX_use_certificate_chain_file(context, files.certificate.c_str());
+  SSL_CTX_use_PrivateKey_file(context, files.key.c_str(), SSL_FILETYPE_PEM);
+}
+
+TEST_F(control_test, says_something_only_to_who_shows_a_certificate) {
   peer node(files("node"));
   const auto where = node.listen();
-  EXPECT_EQ(read_all(where, [](SSL_CTX*) {}), "");
+  const auto mine = files("trainer");
   const auto wrong = other_.make("stranger");
-  EXPECT_EQ(read_all(where,
-                     [&](SSL_CTX* x) {
-                       SSL_CTX_use_certificate_chain_file(
-                         x, wrong.certificate.c_str());
-                       SSL_CTX_use_PrivateKey_file(x, wrong.key.c_str(),
-                                                   SSL_FILETYPE_PEM);
-                     }),
-            "");
+  EXPECT_EQ(read_first(where, [&](SSL_CTX* x) { show(x, mine); }).size(), 32U);
+  EXPECT_EQ(read_first(where, [](SSL_CTX*) {}), "");
+  EXPECT_EQ(read_first(where, [&](SSL_CTX* x) { show(x, wrong); }), "");
 }
 
 TEST_F(control_test, speaks_no_old_versions_of_tls) {
   peer node(files("node"));
   const auto where = node.listen();
   const auto mine = files("trainer");
-  EXPECT_EQ(read_all(where,
-                     [&](SSL_CTX* x) {
-                       SSL_CTX_use_certificate_chain_file(
-                         x, mine.certificate.c_str());
-                       SSL_CTX_use_PrivateKey_file(x, mine.key.c_str(),
-                                                   SSL_FILETYPE_PEM);
-                       SSL_CTX_set_cipher_list(x, "ALL:@SECLEVEL=0");
-                       SSL_CTX_set_max_proto_version(x, TLS1_1_VERSION);
-                     }),
-            "");
+  const auto read_with = [&](int version) {
+    return read_first(where, [&](SSL_CTX* x) {
+      show(x, mine);
+      SSL_CTX_set_cipher_list(x, "ALL:@SECLEVEL=0");
+      SSL_CTX_set_min_proto_version(x, TLS1_VERSION);
+      SSL_CTX_set_max_proto_version(x, version);
+    });
+  };
+  EXPECT_EQ(read_with(TLS1_3_VERSION).size(), 32U);
+  EXPECT_EQ(read_with(TLS1_2_VERSION).size(), 32U);
+  EXPECT_EQ(read_with(TLS1_1_VERSION), "");
+}
+
+TEST_F(control_test, keeps_a_bounded_number_of_silent_strangers) {
+  peer node(files("node"));
+  const auto where = node.listen();
+  peer trainer(files("trainer"));
+  const auto found = connect_control(trainer.system, where, patience);
+  const auto before = open_descriptors();
+  const auto until = std::chrono::steady_clock::now() + patience;
+  std::vector<descriptor> silent;
+  for (std::size_t i = 0; i < 4 * most_strangers; ++i)
+    silent.push_back(connect_socket(where, until));
+  peer other(files("other")); // whose turn is after theirs
+  EXPECT_EQ(connect_control(other.system, where, patience).failure, "");
+  EXPECT_TRUE(comes_true([&] {
+    return open_descriptors() < before + silent.size() + 2 * most_strangers;
+  }))
+    << open_descriptors();
+  EXPECT_EQ(ask(trainer.system, found.actor, 41), 42) << "it has a certificate";
 }
 
 TEST_F(control_test, checks_its_settings) {

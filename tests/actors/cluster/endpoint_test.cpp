@@ -2,6 +2,7 @@
 /// The text form of endpoints, and what is none.
 #include "actors/cluster/endpoint.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <stdexcept>
@@ -48,9 +49,8 @@ TEST(endpoint_test, refuses_what_is_none_and_quotes_it) {
         "::1", "a:1:2", "[::1", "[::1]80", "[]:80", "[node7]:80",
         "[::1]:", "http://a", "a/b", "user@a"}) {
     const auto found = error(text);
-    EXPECT_NE(found.find("\"" + std::string(text) + "\" is no endpoint"),
-              std::string::npos)
-      << text << ": " << found;
+    const std::string quoted = fmt::format("\"{}\" is no endpoint", text);
+    EXPECT_NE(found.find(quoted), std::string::npos) << text << ": " << found;
     EXPECT_NE(found.find("allowed are HOST, HOST:PORT"), std::string::npos);
   }
 }
