@@ -56,7 +56,7 @@ pipeline_options make_gpt_line(std::uint32_t stages,
     settings.sizes = {1 + gpt::depth, gpt::depth + 2};
     break;
   default:
-    throw std::invalid_argument("no cut is known for so many stages");
+    settings.balance = balance_kind::estimate;
   }
   result.how = make_run_plan(result.source,
                              {settings, result.optimizer, types_of(data.inputs),

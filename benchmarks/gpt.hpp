@@ -33,7 +33,7 @@ optimizer_options plain_sgd();
 inline constexpr train_request gpt_request{0, 1e-3, 0};
 
 /// A pipeline of that model: one thread a stage, nothing recomputed. With two
-/// stages, each has half of the blocks.
+/// stages, each has half of the blocks; more are cut by estimated time.
 pipeline_options make_gpt_line(std::uint32_t stages,
                                std::uint32_t micro_batches);
 

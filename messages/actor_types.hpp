@@ -81,14 +81,14 @@ using scheduler_actor = caf::typed_actor<
 
 /// Lends the devices of one process. The only actor that others can reach by
 /// an address.
-using node_actor =
-  caf::typed_actor<caf::replies_to<join>::with<joined>,
-                   caf::replies_to<ping>::with<pong>,
-                   caf::replies_to<host>::with<hosted>,
-                   caf::replies_to<open_links>::with<linked>,
-                   caf::replies_to<take_inventory>::with<inventory>,
-                   caf::reacts_to<replace_process>, caf::reacts_to<leave>,
-                   caf::replies_to<get_status>::with<node_status>>;
+using node_actor = caf::typed_actor<
+  caf::replies_to<join>::with<joined>, caf::replies_to<ping>::with<pong>,
+  caf::replies_to<host>::with<hosted>,
+  caf::replies_to<open_links>::with<linked>,
+  caf::replies_to<take_inventory>::with<inventory>, caf::reacts_to<own_links>,
+  caf::reacts_to<trouble>, caf::reacts_to<look_around>,
+  caf::reacts_to<replace_process>, caf::reacts_to<leave>,
+  caf::replies_to<get_status>::with<node_status>>;
 
 /// Watches the nodes of a run, places its stages on them, and turns a fault
 /// into a new attempt.

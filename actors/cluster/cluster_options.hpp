@@ -21,6 +21,7 @@ struct cluster_event {
     recovered, ///< who runs what now, from which version, after how long
     waiting,   ///< for a node with room
     stall,     ///< the stall report
+    ended,     ///< there is no way on, and why
     note,      ///< anything else
   };
   kind what = kind::note;
@@ -45,9 +46,10 @@ struct cluster_options {
   std::chrono::nanoseconds wait_for_node = std::chrono::seconds(60);
   /// Recoveries within 100 steps after which the run ends.
   std::int64_t restart_budget = 16;
-  /// Nothing has advanced for so long: a stall report; for three times as
-  /// long: a fault.
+  /// Nothing has advanced for so long, or for four planned steps: a stall
+  /// report; for three times as long: a fault.
   std::chrono::nanoseconds stall_after = std::chrono::seconds(10);
+  double planned_step_s = 0; ///< 0: not known
   /// Each version of a cell is kept by a second node too.
   bool replicates = true;
   /// Accept nodes whose operations give other bits.

@@ -51,6 +51,9 @@ control_config::control_config(const std::optional<tls_files>& tls,
   configure(*this);
   load<caf::io::middleman>();
   load<caf::openssl::manager>();
+  // Workers sleep until there is work, and then wake at once; those that steal
+  // look for it every ten milliseconds when they are idle.
+  set("scheduler.policy", caf::atom("sharing"));
   set("middleman.app-identifiers", std::vector<std::string>{application_name});
   set("middleman.enable-automatic-connections", false);
   set("middleman.heartbeat-interval", caf::timespan(heartbeat));

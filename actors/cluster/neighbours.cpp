@@ -66,18 +66,17 @@ introduction make_introduction(const mail_route& route, post_office& office,
   result.scheduler = scheduler;
   result.feed =
     route.process == trainer_process ? scheduler : office.to(trainer_process);
-  for (std::uint32_t i = 0; i < how.devices(); ++i) {
-    const auto own = route.locals.stages.find(i);
-    result.stages.push_back(own == route.locals.stages.end()
-                              ? office.to(where.node_of_stage[i])
-                              : own->second);
-  }
+  const auto own_or_other = [&](const caf::strong_actor_ptr& own,
+                                std::uint32_t node) {
+    return own ? own : office.to(node);
+  };
+  for (std::uint32_t i = 0; i < how.devices(); ++i)
+    result.stages.push_back(
+      own_or_other(route.locals.stages.at(i), where.node_of_stage[i]));
   for (std::uint32_t i = 0; i < how.cells(); ++i) {
-    const auto own = route.locals.parameters.find(i);
     result.parameters.push_back(
-      own == route.locals.parameters.end()
-        ? office.to(where.node_of_stage[how.device_of_cell[i]])
-        : own->second);
+      own_or_other(route.locals.parameters.at(i),
+                   where.node_of_stage[how.device_of_cell[i]]));
     if (route.what->replicates)
       result.keepers.push_back(keeper_at(where.keeper_of_cell[i]));
     result.sources.push_back(keeper_at(where.source_of_cell[i]));

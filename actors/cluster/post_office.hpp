@@ -3,32 +3,26 @@
 /// run: over links, or in a simulation.
 #pragma once
 
+#include "actors/link/link_actor.hpp"
 #include "actors/parameter_layout.hpp"
 #include "compute/model/model.hpp"
+#include "compute/optim/optimizer.hpp"
 #include "messages/cluster_messages.hpp"
 
 #include <caf/actor_control_block.hpp>
 
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
 #include <string>
 
 namespace actorpipe {
 
-/// The actors of this process to which what arrives is delivered.
-struct local_actors {
-  std::map<std::uint32_t, caf::strong_actor_ptr> stages;     ///< by stage
-  std::map<std::uint32_t, caf::strong_actor_ptr> parameters; ///< by cell
-  caf::strong_actor_ptr keeper;    ///< null in the trainer
-  caf::strong_actor_ptr scheduler; ///< null in a node
-};
-
 /// One attempt of a run, as one process sees it.
 struct mail_route {
   std::shared_ptr<const job> what;
   std::shared_ptr<const model> source;
+  std::shared_ptr<const optimizer> rule;
   std::shared_ptr<const parameter_layout> layout;
   placement_map where;
   std::uint64_t attempt = 0;

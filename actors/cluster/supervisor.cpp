@@ -180,10 +180,14 @@ private:
   mail_route route_of(std::uint64_t attempt, const placement_map& where) const {
     mail_route result;
     result.what = what_;
-    result.source = around_.source;
-    result.layout = around_.layout;
+    result.source = around_.parts.source;
+    result.rule = around_.parts.rule;
+    result.layout = around_.parts.layout;
     result.where = where;
     result.attempt = attempt;
+    result.locals.how = around_.parts.how;
+    result.locals.stages.resize(options_.what.how.devices());
+    result.locals.parameters.resize(options_.what.how.cells());
     result.locals.scheduler =
       caf::actor_cast<caf::strong_actor_ptr>(around_.scheduler);
     return result;
@@ -223,6 +227,10 @@ make_supervisor(supervisor_pointer self, supervisor_options options,
     const auto node = mailbox.node_of(down.source);
     self->state.core->lose(node, "the connection has ended: "
                                    + to_string(down.reason));
+  });
+  self->set_exit_handler([self](const caf::exit_msg& message) {
+    self->state.core->end();
+    self->quit(message.reason);
   });
   self->send(self, look_around{});
   return {

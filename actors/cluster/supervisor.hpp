@@ -4,6 +4,7 @@
 
 #include "actors/cluster/post_office.hpp"
 #include "actors/cluster/supervisor_core.hpp"
+#include "actors/pipeline_parts.hpp"
 #include "messages/actor_types.hpp"
 
 #include <caf/typed_event_based_actor.hpp>
@@ -22,8 +23,7 @@ struct supervisor_environment {
   scheduler_actor scheduler; ///< of this process
   /// Of this process; shared with nobody.
   std::unique_ptr<post_office> office;
-  std::shared_ptr<const model> source;
-  std::shared_ptr<const parameter_layout> layout;
+  pipeline_parts parts;
   /// Reaches for a node and sends the supervisor `connected`, some time.
   std::function<void(std::uint32_t node, const std::string& address,
                      supervisor_actor supervisor)>

@@ -6,6 +6,7 @@
 #include "actors/cluster/cluster_options.hpp"
 #include "actors/cluster/membership.hpp"
 #include "actors/cluster/restart_budget.hpp"
+#include "actors/stall_watch.hpp"
 #include "messages/cluster_messages.hpp"
 #include "messages/messages.hpp"
 #include "partition/restoration.hpp"
@@ -91,9 +92,6 @@ public:
 
   cluster_view view() const;
 
-  /// Where the stages stood when their nodes last said so.
-  std::vector<standing> standings() const;
-
 private:
   enum class phase : std::uint8_t {
     gathering, ///< before the first formation: awaits the nodes
@@ -118,6 +116,8 @@ private:
   void on_refused(std::uint32_t node) override;
 
   void gather();
+  stall_reading read_stages() const;
+  void watch_stages();
   void begin_recovery(const std::string& why, bool is_fault);
   void survey();
   void place();
@@ -146,6 +146,8 @@ private:
   outbox& out_;
   membership members_;
   restart_budget budget_;
+  std::int64_t stall_limit_; ///< nanoseconds
+  stall_watch watch_;
   phase phase_ = phase::gathering;
   std::int64_t entered_ns_ = 0;     ///< the present phase
   std::int64_t asked_ns_ = 0;       ///< when its requests were last sent

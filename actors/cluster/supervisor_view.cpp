@@ -4,8 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <iterator>
 #include <utility>
 
 namespace actorpipe {
@@ -34,14 +32,6 @@ cluster_view supervisor_core::view() const {
     }
     result.nodes.push_back(std::move(next));
   }
-  return result;
-}
-
-std::vector<standing> supervisor_core::standings() const {
-  std::vector<standing> result;
-  for (std::uint32_t i = 0; i < members_.size(); ++i)
-    std::ranges::copy(members_.at(i).stages, std::back_inserter(result));
-  std::ranges::sort(result, {}, &standing::stage);
   return result;
 }
 
