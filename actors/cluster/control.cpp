@@ -43,7 +43,7 @@ caf::actor connection_keeper(caf::actor_system& system) {
 
 caf::io::doorman_ptr make_doorman(caf::actor_system& system,
                                   descriptor socket) {
-  if (has_tls(system.config()))
+  if (config_of(system).tls() != nullptr)
     return make_tls_doorman(system, std::move(socket));
   return system.middleman().backend().new_doorman(socket.release());
 }
@@ -52,7 +52,7 @@ caf::io::doorman_ptr make_doorman(caf::actor_system& system,
 /// but without a deadline, one after the other, and remember a peer that did
 /// not answer, so that whoever asks next waits with them.
 caf::io::scribe_ptr make_scribe(caf::actor_system& system, descriptor socket) {
-  if (has_tls(system.config()))
+  if (config_of(system).tls() != nullptr)
     return make_tls_scribe(system, std::move(socket));
   return system.middleman().backend().new_scribe(socket.release());
 }
@@ -85,26 +85,30 @@ handshake shake_hands(caf::actor_system& system, descriptor socket,
   return result;
 }
 
+/// Why it failed, or nothing. A handshake may fail although nobody is at fault,
+/// as when CAF looks for silent peers at that moment; such a one is repeated.
 std::string connect(caf::actor_system& system, const endpoint& where,
                     deadline until, caf::strong_actor_ptr& result) {
-  if (where.port == 0)
-    return "port 0 stands for any port, and can only be listened on";
-  descriptor socket;
-  try {
-    socket = connect_socket(where, until);
-  } catch (const std::runtime_error& e) {
-    return e.what();
+  constexpr int most_tries = 5;
+  for (int i = 0; i < most_tries; ++i) {
+    descriptor socket;
+    try {
+      socket = connect_socket(where, until);
+    } catch (const std::runtime_error& e) {
+      return e.what();
+    }
+    const auto got = shake_hands(system, std::move(socket), where.port, until);
+    result = got.actor;
+    if (result != nullptr)
+      return {};
+    if (got.is_late)
+      return describe_silence(system);
+    const auto obstacle = find_obstacle(
+      system, where, std::min<deadline>(until, clock::now() + probe_time));
+    if (!obstacle.empty())
+      return obstacle;
   }
-  const auto got = shake_hands(system, std::move(socket), where.port, until);
-  result = got.actor;
-  if (result != nullptr)
-    return {};
-  if (got.is_late)
-    return describe_silence(system);
-  auto obstacle =
-    find_obstacle(system, where, std::min(until, clock::now() + probe_time));
-  return obstacle.empty() ? "ended the handshake; it may be stopping"
-                          : obstacle;
+  return "ends every handshake; it may be stopping";
 }
 
 /// None, and why, where there is none.
@@ -143,6 +147,10 @@ std::uint16_t publish_control(caf::actor_system& system,
 control_peer connect_control(caf::actor_system& system, const endpoint& where,
                              nanoseconds timeout) {
   control_peer result;
+  if (where.port == 0)
+    throw std::invalid_argument(
+      fmt::format("{}: port 0 stands for any port, and can only be listened on",
+                  to_string(where)));
   const auto why = connect(system, where, clock::now() + timeout, result.actor);
   if (!why.empty())
     result.failure = fmt::format("{}: {}", to_string(where), why);

@@ -3,7 +3,8 @@
 /// address, and others connect to it.
 ///
 /// Both use TLS where the system's `control_config` has certificates, and plain
-/// text where it has none: no call can leave it out by mistake.
+/// text where it has none: no call can leave it out by mistake. A system with
+/// another kind of configuration is a std::logic_error.
 #pragma once
 
 #include "actors/cluster/control_config.hpp"
@@ -19,8 +20,8 @@
 namespace actorpipe {
 
 /// Makes `whom`, an actor of `system`, reachable at `where` and nowhere else,
-/// until `whom` ends, which it must before its system can: being published
-/// keeps it alive. Returns the port, which the kernel has chosen if
+/// until the system ends. Being published keeps `whom` alive: it has to end
+/// before its system can. Returns the port, which the kernel has chosen if
 /// `where.port` is 0. A name that stands for several addresses means the first
 /// that can be had. Throws std::runtime_error that names the endpoint and says
 /// why it cannot be had.
@@ -42,7 +43,7 @@ struct control_peer {
 /// speaks. (CAF would compare names of all messages and refuse an older peer
 /// with a list of them.) A later call gives the same actor while the process
 /// lives, and the actor of its successor once that listens; the older handle's
-/// monitors are told when CAF notices.
+/// monitors are told when CAF notices. Throws std::invalid_argument for port 0.
 control_peer connect_control(caf::actor_system& system, const endpoint& where,
                              std::chrono::nanoseconds timeout);
 

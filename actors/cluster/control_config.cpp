@@ -5,40 +5,38 @@
 #include "messages/configure.hpp"
 
 #include <caf/io/middleman.hpp>
-#include <caf/openssl/manager.hpp>
+
+#include <caf/actor_system.hpp>
 
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <cstring>
-#include <fstream>
-#include <sstream>
 #include <stdexcept>
-
-#include <sys/mman.h>
-#include <unistd.h>
+#include <string>
+#include <vector>
 
 namespace actorpipe {
 
 namespace {
 
-/// A file without a name that holds what `path` holds now.
-descriptor copy_to_memory(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::stringstream content;
-  content << file.rdbuf();
-  const auto text = content.str();
-  descriptor result(::memfd_create("actorpipe-tls", MFD_CLOEXEC));
-  if (!file || result.get() < 0
-      || ::write(result.get(), text.data(), text.size())
-           != static_cast<ssize_t>(text.size()))
-    throw std::runtime_error(
-      fmt::format("cannot keep {} in memory: {}", path, std::strerror(errno)));
+openssl::context make_context(const tls_files& files) {
+  openssl::context result(SSL_CTX_new(TLS_method()));
+  auto* const x = result.get();
+  if (x == nullptr || SSL_CTX_set_min_proto_version(x, TLS1_3_VERSION) != 1
+      || SSL_CTX_use_certificate_chain_file(x, files.certificate.c_str()) != 1
+      || SSL_CTX_use_PrivateKey_file(x, files.key.c_str(), SSL_FILETYPE_PEM)
+           != 1
+      || SSL_CTX_load_verify_locations(x, files.authority.c_str(), nullptr)
+           != 1)
+    throw std::invalid_argument("cannot set up TLS: " + openssl::take_error());
+  SSL_CTX_set_verify(x, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT,
+                     nullptr);
+  // Sessions are not taken up again: every connection shows its certificate.
+  SSL_CTX_set_session_cache_mode(x, SSL_SESS_CACHE_OFF);
+  SSL_CTX_set_num_tickets(x, 0);
+  // CAF may go on with the rest of a buffer at another address.
+  SSL_CTX_set_mode(x, SSL_MODE_ENABLE_PARTIAL_WRITE
+                        | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
   return result;
-}
-
-std::string path_of(const descriptor& file) {
-  return fmt::format("/proc/self/fd/{}", file.get());
 }
 
 } // namespace
@@ -50,7 +48,6 @@ control_config::control_config(const std::optional<tls_files>& tls,
       "heartbeat of {} ns: at least 1 ms is allowed", heartbeat.count()));
   configure(*this);
   load<caf::io::middleman>();
-  load<caf::openssl::manager>();
   // Workers sleep until there is work, and then wake at once; those that steal
   // look for it every ten milliseconds when they are idle.
   set("scheduler.policy", caf::atom("sharing"));
@@ -61,15 +58,14 @@ control_config::control_config(const std::optional<tls_files>& tls,
   if (!tls)
     return;
   check(*tls);
-  copies_ = {copy_to_memory(tls->certificate), copy_to_memory(tls->key),
-             copy_to_memory(tls->authority)};
-  openssl_certificate = path_of(copies_[0]);
-  openssl_key = path_of(copies_[1]);
-  openssl_cafile = path_of(copies_[2]);
+  tls_ = make_context(*tls);
 }
 
-bool has_tls(const caf::actor_system_config& config) {
-  return !config.openssl_cafile.empty();
+const control_config& config_of(caf::actor_system& system) {
+  const auto* result = dynamic_cast<const control_config*>(&system.config());
+  if (result == nullptr)
+    throw std::logic_error("an actor system without a control_config");
+  return *result;
 }
 
 } // namespace actorpipe

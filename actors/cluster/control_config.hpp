@@ -2,24 +2,23 @@
 /// The configuration of an actor system that reaches other processes.
 #pragma once
 
-#include "actors/cluster/deadline_socket.hpp"
+#include "actors/cluster/openssl_handles.hpp"
 #include "actors/cluster/tls_files.hpp"
 
 #include <caf/actor_system_config.hpp>
+#include <caf/fwd.hpp>
 
-#include <array>
 #include <chrono>
 #include <optional>
 
 namespace actorpipe {
 
-/// Knows our messages, loads CAF's middleman and its OpenSSL manager, and reads
-/// no file of CAF's own, no command line and no environment.
+/// Knows our messages, loads CAF's middleman, and reads no file of CAF's own,
+/// no command line and no environment.
 ///
 /// With `tls`, both ends of every connection must show a certificate that the
-/// authority signed. The three files are read now, and never again: CAF opens
-/// its files at every connection and throws in its network thread, which ends
-/// the process, when one has gone. Empty `tls` is plain text.
+/// authority signed, and speak TLS 1.3. The three files are read now, and never
+/// again. Empty `tls` is plain text.
 ///
 /// CAF says something to every peer at intervals of `heartbeat`, and drops one
 /// that was silent for three of them; that closes its connection and tells who
@@ -27,20 +26,23 @@ namespace actorpipe {
 class control_config : public caf::actor_system_config {
 public:
   /// Throws std::invalid_argument for files that do not fit (see `check`) and a
-  /// heartbeat below one millisecond, std::runtime_error without memory for the
-  /// files.
+  /// heartbeat below one millisecond.
   control_config(const std::optional<tls_files>& tls,
                  std::chrono::nanoseconds heartbeat);
 
+  /// How both sides of a connection use TLS; null: plain text.
+  SSL_CTX* tls() const noexcept { return tls_.get(); }
+
 private:
-  std::array<descriptor, 3> copies_; ///< of the files, in memory
+  openssl::context tls_;
 };
+
+/// The configuration that `system` was made from. Throws std::logic_error where
+/// it is no `control_config`.
+const control_config& config_of(caf::actor_system& system);
 
 /// What all processes of ours call themselves towards CAF, which refuses peers
 /// that call themselves otherwise.
 inline constexpr const char* application_name = "actorpipe";
-
-/// Whether connections of a system so configured are encrypted and checked.
-bool has_tls(const caf::actor_system_config& config);
 
 } // namespace actorpipe

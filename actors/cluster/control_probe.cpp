@@ -4,6 +4,7 @@
 
 #include "actors/cluster/control_config.hpp"
 #include "actors/cluster/openssl_handles.hpp"
+#include "actors/cluster/without_sigpipe.hpp"
 
 #include <caf/actor_system.hpp>
 #include <caf/io/basp/header.hpp>
@@ -16,7 +17,6 @@
 #include <stdexcept>
 #include <string_view>
 
-#include <csignal>
 #include <poll.h>
 #include <unistd.h>
 
@@ -25,35 +25,6 @@ namespace actorpipe {
 namespace {
 
 using greeting = std::array<unsigned char, caf::io::basp::header_size>;
-
-/// OpenSSL writes to sockets without MSG_NOSIGNAL: while one lives, a peer that
-/// has gone sends this thread no signal.
-class without_sigpipe {
-public:
-  without_sigpipe() {
-    sigset_t pending;
-    sigemptyset(&pipe_);
-    sigaddset(&pipe_, SIGPIPE);
-    sigpending(&pending);
-    was_pending_ = sigismember(&pending, SIGPIPE) == 1;
-    pthread_sigmask(SIG_BLOCK, &pipe_, &before_);
-  }
-
-  without_sigpipe(const without_sigpipe&) = delete;
-  without_sigpipe& operator=(const without_sigpipe&) = delete;
-
-  ~without_sigpipe() {
-    const timespec at_once{0, 0};
-    if (!was_pending_)
-      sigtimedwait(&pipe_, nullptr, &at_once);
-    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
-  }
-
-private:
-  sigset_t pipe_;
-  sigset_t before_;
-  bool was_pending_ = false;
-};
 
 constexpr const char* hung_up = "closed the connection in the handshake: it "
                                 "is stopping, or no node of actorpipe";
@@ -101,27 +72,6 @@ std::string probe_plain(int socket, deadline until) {
   return judge(bytes);
 }
 
-openssl::session make_session(const caf::actor_system_config& config,
-                              int socket) {
-  const openssl::context context(SSL_CTX_new(TLS_method()));
-  if (!context
-      || SSL_CTX_use_certificate_chain_file(context.get(),
-                                            config.openssl_certificate.c_str())
-           != 1
-      || SSL_CTX_use_PrivateKey_file(context.get(), config.openssl_key.c_str(),
-                                     SSL_FILETYPE_PEM)
-           != 1
-      || SSL_CTX_load_verify_locations(context.get(),
-                                       config.openssl_cafile.c_str(), nullptr)
-           != 1)
-    throw std::runtime_error("cannot set up TLS: " + openssl::take_error());
-  SSL_CTX_set_verify(context.get(), SSL_VERIFY_PEER, nullptr);
-  openssl::session result(SSL_new(context.get()));
-  if (!result || SSL_set_fd(result.get(), socket) != 1)
-    throw std::runtime_error("cannot set up TLS: " + openssl::take_error());
-  return result;
-}
-
 /// Whether the other end's alert is about the certificate that we sent.
 bool is_about_certificate(int reason) {
   const auto alert = reason - SSL_AD_REASON_OFFSET;
@@ -151,10 +101,11 @@ std::string describe_failure(SSL* session) {
                      text);
 }
 
-std::string probe_tls(const caf::actor_system_config& config, int socket,
-                      deadline until) {
+std::string probe_tls(SSL_CTX* context, int socket, deadline until) {
   const without_sigpipe guard;
-  const auto session = make_session(config, socket);
+  const openssl::session session(SSL_new(context));
+  if (session == nullptr || SSL_set_fd(session.get(), socket) != 1)
+    throw std::runtime_error("cannot set up TLS: " + openssl::take_error());
   greeting bytes{};
   std::size_t got = 0;
   bool is_connected = false;
@@ -182,16 +133,16 @@ std::string probe_tls(const caf::actor_system_config& config, int socket,
 } // namespace
 
 std::string describe_silence(caf::actor_system& system) {
-  return silence(has_tls(system.config()));
+  return silence(config_of(system).tls() != nullptr);
 }
 
 std::string find_obstacle(caf::actor_system& system, const endpoint& where,
                           deadline until) {
   try {
     const auto socket = connect_socket(where, until);
-    return has_tls(system.config())
-           ? probe_tls(system.config(), socket.get(), until)
-           : probe_plain(socket.get(), until);
+    auto* const tls = config_of(system).tls();
+    return tls != nullptr ? probe_tls(tls, socket.get(), until)
+                          : probe_plain(socket.get(), until);
   } catch (const std::runtime_error& e) {
     return e.what();
   }

@@ -2,7 +2,9 @@
 /// Scribes whose bytes go through OpenSSL, and who lets them in.
 #include "actors/cluster/tls_scribe.hpp"
 
+#include "actors/cluster/control_config.hpp"
 #include "actors/cluster/strangers.hpp"
+#include "actors/cluster/tls_policy.hpp"
 
 #include <caf/io/broker.hpp>
 #include <caf/io/middleman.hpp>
@@ -11,9 +13,7 @@
 #include <caf/io/network/interfaces.hpp>
 #include <caf/io/network/stream_impl.hpp>
 #include <caf/io/scribe.hpp>
-#include <caf/openssl/session.hpp>
 
-#include <exception>
 #include <memory>
 
 namespace actorpipe {
@@ -22,50 +22,15 @@ namespace {
 
 namespace network = caf::io::network;
 
-/// What `network::stream_impl` asks of a way to move bytes.
-class tls_policy {
-public:
-  tls_policy(caf::openssl::session_ptr session,
-             std::shared_ptr<strangers> waiting)
-    : session_(std::move(session)), waiting_(std::move(waiting)) {
-    // nop
-  }
-
-  network::rw_state read_some(std::size_t& count, network::native_socket socket,
-                              void* to, std::size_t size) {
-    const auto result = session_->read_some(count, socket, to, size);
-    // OpenSSL hands out no byte before the certificate is accepted.
-    if (count > 0 && waiting_ != nullptr) {
-      waiting_->remove(socket);
-      waiting_ = nullptr;
-    }
-    return result;
-  }
-
-  network::rw_state write_some(std::size_t& count,
-                               network::native_socket socket, const void* from,
-                               std::size_t size) {
-    return session_->write_some(count, socket, from, size);
-  }
-
-  bool must_read_more(network::native_socket socket, std::size_t threshold) {
-    return session_->must_read_more(socket, threshold);
-  }
-
-private:
-  caf::openssl::session_ptr session_;
-  std::shared_ptr<strangers> waiting_;
-};
-
 class tls_scribe : public caf::io::scribe {
 public:
   /// `waiting`: where the socket is listed until a certificate is accepted; or
   /// null.
   tls_scribe(network::default_multiplexer& loop, network::native_socket socket,
-             caf::openssl::session_ptr session,
-             std::shared_ptr<strangers> waiting)
-    : scribe(network::conn_hdl_from_socket(socket)), waiting_(waiting),
-      stream_(loop, socket, std::move(session), std::move(waiting)) {
+             openssl::session session, std::shared_ptr<strangers> waiting)
+    : scribe(network::conn_hdl_from_socket(socket)),
+      waiting_(std::move(waiting)),
+      stream_(loop, socket, std::move(session), [this] { secured(); }) {
     if (waiting_ != nullptr)
       waiting_->add(socket);
   }
@@ -87,11 +52,16 @@ public:
 
   void ack_writes(bool enable) override { stream_.ack_writes(enable); }
 
-  std::vector<char>& wr_buf() override { return stream_.wr_buf(); }
+  std::vector<char>& wr_buf() override {
+    return is_secured_ ? stream_.wr_buf() : early_;
+  }
 
   std::vector<char>& rd_buf() override { return stream_.rd_buf(); }
 
-  void flush() override { stream_.flush(this); }
+  void flush() override {
+    if (is_secured_)
+      stream_.flush(this);
+  }
 
   void graceful_shutdown() override {
     stream_.graceful_shutdown();
@@ -113,31 +83,47 @@ public:
   }
 
 private:
+  /// In the network thread, from a call of the stream's.
+  void secured() {
+    if (waiting_ != nullptr)
+      waiting_->remove(stream_.fd());
+    is_secured_ = true;
+    stream_.wr_buf().swap(early_);
+    stream_.flush(this);
+  }
+
   bool is_started_ = false;
+  bool is_secured_ = false;
+  /// What CAF says before anybody may hear it. The stream has nothing until
+  /// then: it would try to write it without end.
+  std::vector<char> early_;
   std::shared_ptr<strangers> waiting_;
   network::stream_impl<tls_policy> stream_;
 };
 
-/// Null when the handshake fails at once, or cannot even begin.
-caf::io::scribe_ptr make_scribe(caf::actor_system& system,
+/// Null without memory for it.
+caf::io::scribe_ptr make_scribe(SSL_CTX* context,
                                 network::default_multiplexer& loop,
                                 descriptor socket,
                                 std::shared_ptr<strangers> waiting) {
-  const auto is_server = waiting != nullptr;
-  try {
-    auto session = caf::openssl::make_session(system, socket.get(), is_server);
-    if (session == nullptr)
-      return nullptr;
-    return caf::make_counted<tls_scribe>(
-      loop, socket.release(), std::move(session), std::move(waiting));
-  } catch (const std::exception&) {
+  openssl::session session(SSL_new(context));
+  if (session == nullptr || SSL_set_fd(session.get(), socket.get()) != 1)
     return nullptr;
-  }
+  if (waiting != nullptr)
+    SSL_set_accept_state(session.get());
+  else
+    SSL_set_connect_state(session.get());
+  return caf::make_counted<tls_scribe>(loop, socket.release(),
+                                       std::move(session), std::move(waiting));
 }
 
 class tls_doorman : public network::doorman_impl {
 public:
-  using network::doorman_impl::doorman_impl;
+  tls_doorman(network::default_multiplexer& loop, network::native_socket socket,
+              SSL_CTX* context)
+    : doorman_impl(loop, socket), context_(context) {
+    // nop
+  }
 
   bool new_connection() override {
     descriptor socket(acceptor_.accepted_socket());
@@ -145,8 +131,7 @@ public:
       return false; // nobody listens any more
     auto& loop = acceptor_.backend();
     network::nonblocking(socket.get(), true);
-    auto scribe =
-      make_scribe(parent()->system(), loop, std::move(socket), waiting_);
+    auto scribe = make_scribe(context_, loop, std::move(socket), waiting_);
     if (scribe == nullptr)
       return false;
     const auto id = scribe->hdl();
@@ -155,11 +140,12 @@ public:
   }
 
 private:
+  SSL_CTX* context_; ///< lives as long as the system's configuration
   std::shared_ptr<strangers> waiting_ =
     std::make_shared<strangers>(most_strangers);
 };
 
-/// The OpenSSL manager refuses any other kind.
+/// The only kind that CAF has besides one for its own tests.
 network::default_multiplexer& loop_of(caf::actor_system& system) {
   return static_cast<network::default_multiplexer&>(
     system.middleman().backend());
@@ -169,12 +155,14 @@ network::default_multiplexer& loop_of(caf::actor_system& system) {
 
 caf::io::scribe_ptr make_tls_scribe(caf::actor_system& system,
                                     descriptor socket) {
-  return make_scribe(system, loop_of(system), std::move(socket), nullptr);
+  return make_scribe(config_of(system).tls(), loop_of(system),
+                     std::move(socket), nullptr);
 }
 
 caf::io::doorman_ptr make_tls_doorman(caf::actor_system& system,
                                       descriptor socket) {
-  return caf::make_counted<tls_doorman>(loop_of(system), socket.release());
+  return caf::make_counted<tls_doorman>(loop_of(system), socket.release(),
+                                        config_of(system).tls());
 }
 
 } // namespace actorpipe

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Lends CAF sockets of ours, with TLS.
 ///
-/// CAF's own module would do, but for two things that whoever can reach the
-/// port could use: a connection whose other end says nothing is kept for ever,
-/// and the error of one connection ends the process, since it is thrown in the
-/// network thread; running out of descriptors is such an error.
+/// CAF's own OpenSSL module (0.17.6) would do, but for what whoever can reach
+/// the port could make of it: a connection whose other end says nothing is kept
+/// for ever and keeps the network thread busy; and each connection reads the
+/// files of certificates anew, which costs milliseconds and, when it fails, as
+/// it does without free descriptors, ends the process.
 #pragma once
 
 #include "actors/cluster/deadline_socket.hpp"
@@ -20,13 +21,12 @@ namespace actorpipe {
 /// more, and the oldest of them is closed. A good one waits milliseconds.
 inline constexpr std::size_t most_strangers = 64;
 
-/// The client's side of a TLS connection on `socket`, which is connected, with
-/// the certificates of the system's configuration. Null when the handshake
-/// fails at once. The system has CAF's middleman and its OpenSSL manager.
+/// The client's side of a TLS connection on `socket`, which is connected and
+/// does not block. `system` has a `control_config` with certificates.
 caf::io::scribe_ptr make_tls_scribe(caf::actor_system& system,
                                     descriptor socket);
 
-/// Accepts TLS connections on `socket`, which listens.
+/// Accepts TLS connections on `socket`, which listens, for such a system.
 caf::io::doorman_ptr make_tls_doorman(caf::actor_system& system,
                                       descriptor socket);
 

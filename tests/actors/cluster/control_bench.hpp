@@ -53,10 +53,13 @@ struct peer {
       caf::anon_send_exit(whom, caf::exit_reason::user_shutdown);
   }
 
-  /// Publishes an actor that answers a number with its successor.
+  /// Publishes an actor that answers a number with its successor and a text
+  /// with itself.
   endpoint listen(std::uint16_t port = 0) {
-    const auto whom = system.spawn(
-      []() -> caf::behavior { return {[](std::int32_t x) { return x + 1; }}; });
+    const auto whom = system.spawn([]() -> caf::behavior {
+      return {[](std::int32_t x) { return x + 1; },
+              [](const std::string& x) { return x; }};
+    });
     published.push_back(whom);
     return {"127.0.0.1", publish_control(
                            system, caf::actor_cast<caf::strong_actor_ptr>(whom),

@@ -15,7 +15,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto fast_heartbeat = 50ms;
+constexpr auto fast_heartbeat = 100ms;
 
 /// A node in a process of its own, which ends with this one at the latest.
 class node_process {

@@ -52,6 +52,21 @@ TEST_F(control_test, connects_without_certificates_where_none_are_given) {
   EXPECT_EQ(ask(trainer.system, found.actor, 41), 42);
 }
 
+TEST_F(control_test, carries_messages_of_any_size) {
+  peer node(files("node"));
+  peer trainer(files("trainer"));
+  const auto found = connect_control(trainer.system, node.listen(), patience);
+  caf::scoped_actor self(trainer.system);
+  // A record of TLS holds 16384 bytes.
+  for (const std::size_t size : {0, 1, 16384, 16385, 1000000, 30000000}) {
+    const std::string sent(size, 'x');
+    self->request(caf::actor_cast<caf::actor>(found.actor), patience, sent)
+      .receive(
+        [&](const std::string& came) { EXPECT_TRUE(came == sent) << size; },
+        [&](const caf::error&) { ADD_FAILURE() << size; });
+  }
+}
+
 TEST_F(control_test, gives_the_same_actor_twice) {
   peer node(files("node"));
   peer trainer(files("trainer"));
@@ -155,8 +170,9 @@ TEST_F(control_test, tells_one_that_hangs_up) {
 }
 
 TEST_F(control_test, takes_no_port_at_random_for_a_peer) {
-  EXPECT_TRUE(holds(peer(std::nullopt).failure({"127.0.0.1", 0}),
-                    "can only be listened on"));
+  peer trainer(std::nullopt);
+  EXPECT_THROW(connect_control(trainer.system, {"127.0.0.1", 0}, patience),
+               std::invalid_argument);
 }
 
 TEST_F(control_test, says_why_it_cannot_listen) {
@@ -316,14 +332,11 @@ TEST_F(control_test, speaks_no_old_versions_of_tls) {
   const auto read_with = [&](int version) {
     return read_first(where, [&](SSL_CTX* x) {
       show(x, mine);
-      SSL_CTX_set_cipher_list(x, "ALL:@SECLEVEL=0");
-      SSL_CTX_set_min_proto_version(x, TLS1_VERSION);
       SSL_CTX_set_max_proto_version(x, version);
     });
   };
   EXPECT_EQ(read_with(TLS1_3_VERSION).size(), 32U);
-  EXPECT_EQ(read_with(TLS1_2_VERSION).size(), 32U);
-  EXPECT_EQ(read_with(TLS1_1_VERSION), "");
+  EXPECT_EQ(read_with(TLS1_2_VERSION), "");
 }
 
 TEST_F(control_test, keeps_a_bounded_number_of_silent_strangers) {
