@@ -7,6 +7,7 @@
 #include "actors/cluster/endpoint.hpp"
 #include "actors/cluster/link_office.hpp"
 #include "actors/cluster/supervisor.hpp"
+#include "actors/faults/fault_injector.hpp"
 #include "actors/pipeline_parts.hpp"
 #include "actors/scheduler.hpp"
 #include "actors/shard_values.hpp"
@@ -22,7 +23,7 @@
 #include <algorithm>
 #include <atomic>
 #include <future>
-#include <mutex>
+#include <map>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -103,7 +104,9 @@ struct cluster::implementation {
     auto around = std::make_shared<supervisor_environment>();
     around->scheduler = scheduler;
     around->office =
-      make_link_office(system, {std::nullopt, 0, options.tls, nullptr, {}});
+      make_link_office(system, {std::nullopt, 0, options.tls, nullptr});
+    if (!options.faults.empty())
+      around->faults = faults = make_faults();
     around->parts = parts;
     around->connect = [this](std::uint32_t node, const std::string& address,
                              supervisor_actor to) {
@@ -137,6 +140,19 @@ struct cluster::implementation {
       options.on_event(event);
   }
 
+  std::shared_ptr<fault_injector> make_faults() {
+    auto rules = parse_faults(options.faults);
+    check_faults(rules, *parts.how,
+                 static_cast<std::uint32_t>(options.nodes.size()));
+    fault_means means;
+    means.log = [this](const std::string& text) {
+      if (options.on_event)
+        options.on_event({cluster_event::kind::note, text});
+    };
+    return std::make_shared<fault_injector>(std::move(rules), *parts.how,
+                                            trainer_process, means);
+  }
+
   scheduler_client client() { return {system, scheduler}; }
 
   cluster_options options;
@@ -146,8 +162,10 @@ struct cluster::implementation {
   scheduler_actor scheduler;
   supervisor_actor supervisor;
   std::atomic<std::int64_t> version = 0;
-  std::promise<std::string> formed; ///< empty, or why there is no way
-  bool was_formed = false;          ///< used by the supervisor's thread
+  std::promise<std::string> formed;       ///< empty, or why there is no way
+  bool was_formed = false;                ///< used by the supervisor's thread
+  std::shared_ptr<fault_injector> faults; ///< on purpose; null: none
+  std::map<std::int64_t, std::uint32_t> begins; ///< of each step, with faults
 };
 
 cluster::cluster(cluster_options options, pipeline_options line,
@@ -162,6 +180,8 @@ cluster::cluster(cluster_options options, pipeline_options line,
 cluster::~cluster() = default;
 
 step_report cluster::train(const batch& data, const train_request& how) {
+  if (impl_->faults)
+    impl_->faults->begin(how.step, ++impl_->begins[how.step]);
   auto report = impl_->client().train(data, how);
   impl_->version = report.updates;
   return report;

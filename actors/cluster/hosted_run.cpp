@@ -2,6 +2,7 @@
 /// Spawns what a node is told to.
 #include "actors/cluster/hosted_run.hpp"
 
+#include "actors/faults/control_relay.hpp"
 #include "actors/keeper.hpp"
 #include "actors/parameter.hpp"
 #include "actors/stage.hpp"
@@ -59,9 +60,58 @@ hosted_run::hosted_run(caf::actor_system& system, const hosting& how,
   actors_.how = plan_;
   actors_.stages.resize(plan_->devices());
   actors_.parameters.resize(plan_->cells());
+  if (!what_->faults.empty())
+    make_faults();
+}
+
+void hosted_run::make_faults() {
+  fault_means means;
+  means.kill_process = how_.kill;
+  means.now_ns = how_.now_ns;
+  means.wait = how_.wait;
+  means.log = how_.log;
+  targets_ = std::make_shared<fault_targets>();
+  means.kill_actor = [targets = targets_](const fault_target& who) {
+    const std::lock_guard lock(targets->mutex);
+    const auto& all =
+      who.is_parameter ? targets->now.parameters : targets->now.stages;
+    if (who.index < all.size() && all[who.index])
+      caf::anon_send_exit(all[who.index], caf::exit_reason::kill);
+  };
+  faults_ = std::make_shared<fault_injector>(parse_faults(what_->faults),
+                                             *plan_, process_, means);
+}
+
+action_hook
+hosted_run::hook(std::uint32_t stage,
+                 void (fault_injector::*call)(std::uint32_t, std::int64_t,
+                                              std::uint32_t, const action&)) {
+  if (!faults_)
+    return {};
+  return [faults = faults_, stage, call](std::int64_t step, std::uint32_t tries,
+                                         const action& what) {
+    (*faults.*call)(stage, step, tries, what);
+  };
+}
+
+caf::strong_actor_ptr
+hosted_run::through_faults(const caf::strong_actor_ptr& trainer) {
+  if (!faults_ || !trainer)
+    return trainer;
+  return relay_control(system_, trainer, [faults = faults_] {
+    return faults->loses_control(trainer_process);
+  });
+}
+
+void hosted_run::show_targets(const local_actors& now) {
+  if (!targets_)
+    return;
+  const std::lock_guard lock(targets_->mutex);
+  targets_->now = now;
 }
 
 hosted_run::~hosted_run() {
+  show_targets({});
   std::ranges::for_each(actors_.stages, end);
   std::ranges::for_each(actors_.parameters, end);
   end(actors_.keeper);
@@ -93,6 +143,7 @@ void hosted_run::arrange(
             keeper_options{what_->run, source_, rule_, plan_, layout_,
                            std::make_shared<memory_account>("replicas")},
             "the keeper of replicas");
+  show_targets(actors_);
 }
 
 void hosted_run::arrange_stage(std::uint32_t stage, std::uint32_t index) {
@@ -117,6 +168,8 @@ void hosted_run::arrange_stage(std::uint32_t stage, std::uint32_t index) {
                           account("gradients"),
                           how_.now_ns};
     options.board = board;
+    options.before_action = hook(stage, &fault_injector::before_action);
+    options.after_action = hook(stage, &fault_injector::after_action);
     actors_.stages[stage] = spawn(make_stage, std::move(options), name);
   }
   for (std::uint32_t cell = 0; cell < plan_->cells(); ++cell)
@@ -151,7 +204,7 @@ bool hosted_run::forget(const caf::actor_addr& who) {
 mail_route hosted_run::route(const placement_map& where, std::uint64_t attempt,
                              std::uint64_t session) const {
   return {what_,   source_,  rule_,   layout_, where,
-          attempt, process_, session, actors_};
+          attempt, process_, session, actors_, faults_};
 }
 
 std::vector<standing> hosted_run::standings() const {

@@ -3,7 +3,9 @@
 #pragma once
 
 #include "actors/cluster/post_office.hpp"
+#include "actors/faults/fault_injector.hpp"
 #include "actors/parameter_layout.hpp"
+#include "actors/stage_core.hpp"
 #include "actors/standing_board.hpp"
 #include "compute/device/device.hpp"
 #include "compute/layers/layer_registry.hpp"
@@ -13,11 +15,13 @@
 
 #include <caf/fwd.hpp>
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -33,8 +37,11 @@ struct hosting {
   /// Each actor has a thread of its own.
   bool detached = true;
   std::function<std::int64_t()> now_ns; ///< monotonic
-  /// Ends this process at once, as SIGKILL does; for faults on purpose.
+  /// For faults on purpose: how they are made; see `fault_means`.
   std::function<void()> kill;
+  std::function<void(std::chrono::nanoseconds)> wait;
+  /// Told of what happens, for people; called from any thread.
+  std::function<void(const std::string&)> log;
 };
 
 /// Spawns actors and ends them, with itself at the latest. Used by the node
@@ -63,14 +70,29 @@ public:
   mail_route route(const placement_map& where, std::uint64_t attempt,
                    std::uint64_t session) const;
 
+  /// What stands before the trainer's scheduler: itself, unless there are
+  /// faults on purpose.
+  caf::strong_actor_ptr through_faults(const caf::strong_actor_ptr& trainer);
+
   /// Those at work here; null for the others.
   const local_actors& actors() const noexcept { return actors_; }
   std::vector<standing> standings() const;
 
 private:
+  // Whom rules of faults may kill; outlives this with the actors.
+  struct fault_targets {
+    std::mutex mutex;
+    local_actors now;
+  };
+
   template <class Make, class Options>
   caf::strong_actor_ptr spawn(Make make, Options options,
                               const std::string& name);
+  void make_faults();
+  void show_targets(const local_actors& now);
+  action_hook hook(std::uint32_t stage,
+                   void (fault_injector::*call)(std::uint32_t, std::int64_t,
+                                                std::uint32_t, const action&));
   void arrange_stage(std::uint32_t stage, std::uint32_t index);
   void end_stage(std::uint32_t stage);
 
@@ -85,6 +107,8 @@ private:
   std::map<std::uint32_t, std::shared_ptr<device>> devices_; ///< by stage
   std::map<std::uint32_t, std::shared_ptr<standing_board>> boards_;
   local_actors actors_;
+  std::shared_ptr<fault_injector> faults_; ///< null: none
+  std::shared_ptr<fault_targets> targets_; ///< with `faults_`
   std::function<void(const caf::strong_actor_ptr&, std::string)> on_spawn_;
 };
 

@@ -234,9 +234,7 @@ private:
           links.sender,
           std::make_shared<link_sender>(
             std::move(stream),
-            link_sender_options{on_broken, options_.disturbance
-                                             ? options_.disturbance(process)
-                                             : nullptr}));
+            link_sender_options{on_broken, disturbance_of(process)}));
         replaced.carrier =
           std::exchange(links.carrier, spawn_link_actor(system_, links.sender));
       } else {
@@ -251,6 +249,16 @@ private:
       }
     }
     end(replaced);
+  }
+
+  // Keeps the rules of faults alive as long as the link.
+  std::shared_ptr<link_disturbance>
+  disturbance_of(std::uint32_t process) const {
+    if (!route_->faults)
+      return nullptr;
+    auto made = route_->faults->disturbance(process);
+    auto* bare = made.release();
+    return {bare, [faults = route_->faults](link_disturbance* x) { delete x; }};
   }
 
   // A message of an attempt before may be for an actor that is gone: it is

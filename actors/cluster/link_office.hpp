@@ -4,13 +4,11 @@
 
 #include "actors/cluster/post_office.hpp"
 #include "actors/cluster/tls_files.hpp"
-#include "actors/link/disturbance.hpp"
 #include "compute/tensor/memory.hpp"
 
 #include <caf/fwd.hpp>
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -24,9 +22,6 @@ struct link_office_options {
   std::optional<tls_files> secure; ///< empty: plain text
   /// Charged for what has come and was not delivered yet; may be null.
   std::shared_ptr<memory_account> holder;
-  /// Faults on purpose of the link to that process; empty: none.
-  std::function<std::shared_ptr<link_disturbance>(std::uint32_t process)>
-    disturbance;
 };
 
 /// The trainer dials every node, and a node those of a higher index: one

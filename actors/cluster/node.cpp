@@ -151,8 +151,8 @@ void introduce_all(node_pointer self) {
   const auto& placed = *state.placed;
   const auto route =
     state.run->route(placed.where, placed.attempt, placed.session);
-  const auto everyone =
-    make_introduction(route, *state.around->office, placed.scheduler);
+  const auto everyone = make_introduction(
+    route, *state.around->office, state.run->through_faults(placed.scheduler));
   // Stages first: parameter actors publish to them once introduced.
   for (const auto& x : route.locals.stages)
     if (x)

@@ -74,10 +74,10 @@ struct node_process::implementation {
     };
     around->how.now_ns = around->now_ns = steady_now_ns;
     around->how.kill = [] { std::raise(SIGKILL); };
-    around->log = options.log;
+    around->log = around->how.log = options.log;
     around->replace = [this] { end(ending::replaced); };
     around->office = make_link_office(
-      system, {where.host, options.link_port, options.tls, nullptr, {}});
+      system, {where.host, options.link_port, options.tls, nullptr});
     around->facts = facts(around->office->port());
     node = system.spawn(make_node, around);
     where.port = publish_control(

@@ -3,6 +3,7 @@
 /// run: over links, or in a simulation.
 #pragma once
 
+#include "actors/faults/fault_injector.hpp"
 #include "actors/link/link_actor.hpp"
 #include "actors/parameter_layout.hpp"
 #include "compute/model/model.hpp"
@@ -29,6 +30,7 @@ struct mail_route {
   std::uint32_t process = trainer_process; ///< this one
   std::uint64_t session = 0;               ///< of this one
   local_actors locals;
+  std::shared_ptr<fault_injector> faults; ///< on purpose; null: none
 };
 
 /// Used by one thread at a time; what it reports comes from any thread.

@@ -3,6 +3,7 @@
 #include "actors/cluster/supervisor.hpp"
 
 #include "actors/cluster/representative.hpp"
+#include "actors/faults/control_relay.hpp"
 #include "messages/type_ids.hpp"
 
 #include <caf/actor_cast.hpp>
@@ -33,8 +34,7 @@ public:
 
   void meet(std::uint32_t node, const caf::strong_actor_ptr& who) {
     nodes_[node].real = who;
-    nodes_[node].reached = caf::actor_cast<node_actor>(
-      around_.through ? around_.through(who, node) : who);
+    nodes_[node].reached = caf::actor_cast<node_actor>(through(who, node));
     self_->monitor(who);
   }
 
@@ -69,9 +69,8 @@ public:
   }
 
   void send(std::uint32_t node, host message) override {
-    auto scheduler = caf::actor_cast<caf::strong_actor_ptr>(around_.scheduler);
     message.scheduler =
-      around_.through ? around_.through(scheduler, trainer_process) : scheduler;
+      caf::actor_cast<caf::strong_actor_ptr>(around_.scheduler);
     ask<hosted>(node, message);
   }
 
@@ -162,9 +161,20 @@ private:
             unanswered);
   }
 
+  // What stands before an actor of that node: itself, unless there are faults
+  // on purpose.
+  caf::strong_actor_ptr through(const caf::strong_actor_ptr& who,
+                                std::uint32_t node) {
+    if (!around_.faults || !who)
+      return who;
+    return relay_control(self_->system(), who, [faults = around_.faults, node] {
+      return faults->loses_control(node);
+    });
+  }
+
   caf::strong_actor_ptr represent(std::uint32_t node,
                                   const caf::strong_actor_ptr& who) {
-    const auto control = around_.through ? around_.through(who, node) : who;
+    const auto control = through(who, node);
     representatives_.push_back(
       caf::actor_cast<caf::strong_actor_ptr>(self_->system().spawn(
         make_representative, control, around_.office->to(node))));
@@ -185,6 +195,7 @@ private:
     result.layout = around_.parts.layout;
     result.where = where;
     result.attempt = attempt;
+    result.faults = around_.faults;
     result.locals.how = around_.parts.how;
     result.locals.stages.resize(options_.what.how.devices());
     result.locals.parameters.resize(options_.what.how.cells());

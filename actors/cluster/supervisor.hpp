@@ -28,11 +28,7 @@ struct supervisor_environment {
   std::function<void(std::uint32_t node, const std::string& address,
                      supervisor_actor supervisor)>
     connect;
-  /// Stands before the handle of every actor in another process, for faults on
-  /// purpose; empty: nothing does.
-  std::function<caf::strong_actor_ptr(const caf::strong_actor_ptr&,
-                                      std::uint32_t process)>
-    through;
+  std::shared_ptr<fault_injector> faults; ///< on purpose; null: none
 };
 
 struct supervisor_state {
