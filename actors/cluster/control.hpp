@@ -43,7 +43,10 @@ struct control_peer {
 /// speaks. (CAF would compare names of all messages and refuse an older peer
 /// with a list of them.) A later call gives the same actor while the process
 /// lives, and the actor of its successor once that listens; the older handle's
-/// monitors are told when CAF notices. Throws std::invalid_argument for port 0.
+/// monitors are told when CAF notices. A connection to a process that had lost
+/// this one without noticing may be deaf: nobody answers over it, and monitors
+/// are told within three heartbeats; then connect again. Throws
+/// std::invalid_argument for port 0.
 control_peer connect_control(caf::actor_system& system, const endpoint& where,
                              std::chrono::nanoseconds timeout);
 

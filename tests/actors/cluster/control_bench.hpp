@@ -80,11 +80,11 @@ struct peer {
 
 /// The successor of `number`, asked from a `peer::listen`; 0: no answer.
 inline std::int32_t ask(caf::actor_system& system,
-                        const caf::strong_actor_ptr& whom,
-                        std::int32_t number) {
+                        const caf::strong_actor_ptr& whom, std::int32_t number,
+                        std::chrono::nanoseconds timeout = patience) {
   std::int32_t result = 0;
   caf::scoped_actor self(system);
-  self->request(caf::actor_cast<caf::actor>(whom), patience, number)
+  self->request(caf::actor_cast<caf::actor>(whom), timeout, number)
     .receive([&](std::int32_t x) { result = x; }, [](const caf::error&) {});
   return result;
 }

@@ -81,11 +81,14 @@ protected:
     return found.actor;
   }
 
-  // Whether a new connection works, now or soon.
+  // Whether a new connection works, now or soon. The first may be deaf: the
+  // peer takes it for a second one and forgets both with the old one; CAF
+  // notices that it is silent.
   bool can_reach(peer& from, const endpoint& where) {
     return comes_true([&] {
       const auto found = connect_control(from.system, where, patience);
-      return found.actor != nullptr && ask(from.system, found.actor, 41) == 42;
+      return found.actor != nullptr
+          && ask(from.system, found.actor, 41, 1s) == 42;
     });
   }
 
