@@ -2,6 +2,8 @@
 /// Weights, stashes and sums of one cell of a stage.
 #include "actors/held_cell.hpp"
 
+#include "compute/model/layer_guard.hpp"
+
 #include <algorithm>
 #include <cassert>
 #include <utility>
@@ -42,9 +44,11 @@ void held_cell::accept(const weights& header, const payload& data) {
   const auto place = std::ranges::find(owners_, header.owner);
   assert(place != owners_.end());
   const auto at = static_cast<std::size_t>(place - owners_.begin());
-  if (header.edition <= parts_[at].edition)
+  auto& there = parts_[at];
+  if (std::pair(header.attempt, header.edition)
+      <= std::pair(there.attempt, there.edition))
     return;
-  parts_[at] = {header.edition, header.version};
+  there = {header.attempt, header.edition, header.version};
   ready_[at] = data.ready;
   const auto& uses = layout_.uses(header.owner, index_);
   for (std::size_t i = 0; i < uses.size(); ++i)
@@ -57,15 +61,30 @@ void held_cell::accept(const weights& header, const payload& data) {
       state = data.tensors[next++];
 }
 
-void held_cell::forget_versions_after(std::int64_t version) {
+void held_cell::forget_before(std::uint64_t attempt) {
   for (auto& x : parts_)
-    if (x.version > version)
+    if (x.attempt < attempt)
       x.version = -1;
 }
 
 bool held_cell::has_version(std::int64_t version) const noexcept {
   return std::ranges::all_of(
     parts_, [&](const part& x) { return x.version == version; });
+}
+
+void held_cell::require_fitting(const tensor_list& x, const tensor& targets) {
+  auto found = types_of(x);
+  found.push_back(targets.type());
+  if (found == fitting_)
+    return;
+  auto types = types_of(x);
+  const auto& source = work_.source();
+  for (auto i = work_.first(); i < work_.last(); ++i)
+    types = guarded(source, i, [&] { return source.at(i).outputs(types); });
+  if (work_.has_loss())
+    guarded(source, work_.last(),
+            [&] { source.loss().check(types, targets.type()); });
+  fitting_ = std::move(found);
 }
 
 void held_cell::reset(std::size_t micro_batches, const program& actions) {

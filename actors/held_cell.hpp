@@ -36,17 +36,28 @@ public:
   /// The edge that brings targets; in the cell with the loss.
   std::optional<std::uint32_t> target() const noexcept { return target_; }
 
-  /// Takes an owner's part of the weights in, unless a later edition of it is
-  /// here.
+  /// Takes an owner's part of the weights in, unless one of a later attempt or
+  /// a later edition of it is here. Requires that it fits (payload_types.hpp).
   void accept(const weights& header, const payload& data);
 
-  /// What is here of versions after `version` no longer counts.
-  void forget_versions_after(std::int64_t version);
+  /// What is here of earlier attempts no longer counts.
+  void forget_before(std::uint64_t attempt);
 
   /// Whether every owner's part is of this version.
   bool has_version(std::int64_t version) const noexcept;
+  /// Calls `f` with the owner of each part that is not.
+  template <class F>
+  void for_each_lacking(std::int64_t version, F f) const {
+    for (std::size_t i = 0; i < parts_.size(); ++i)
+      if (parts_[i].version != version)
+        f(owners_[i]);
+  }
   const cell_weights& present_weights() const noexcept { return weights_; }
   const std::vector<event>& weights_ready() const noexcept { return ready_; }
+
+  /// Throws what the layers and the loss throw of inputs or targets of types
+  /// that they do not take. `targets` is undefined in a cell without the loss.
+  void require_fitting(const tensor_list& x, const tensor& targets);
 
   // -- of the present mini-batch ----------------------------------------------
 
@@ -89,13 +100,15 @@ private:
   std::optional<std::uint32_t> target_;
 
   struct part {
+    std::uint64_t attempt = 0;
     std::uint64_t edition = 0;
     std::int64_t version = -1; ///< -1: none
   };
   std::vector<std::uint32_t> owners_;
   std::vector<part> parts_; ///< per owner
   cell_weights weights_;
-  std::vector<event> ready_; ///< per owner
+  std::vector<event> ready_;         ///< per owner
+  std::vector<tensor_type> fitting_; ///< inputs and targets found to fit last
 
   std::set<std::uint32_t> recomputed_;
   std::vector<in_flight> in_flight_;

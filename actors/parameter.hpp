@@ -17,7 +17,7 @@ struct parameter_state {
   static inline const char* name = "actorpipe.parameter";
 };
 
-/// Publishes version 0 once it has been introduced.
+/// Publishes version 0 once it has been introduced to the first attempt.
 parameter_actor::behavior_type
 make_parameter(parameter_actor::stateful_pointer<parameter_state> self,
                parameter_options options);

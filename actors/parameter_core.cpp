@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The versions of one cell's parameters.
+/// The messages of a parameter actor, and which version it has.
 #include "actors/parameter_core.hpp"
 
-#include "compute/model/layer_guard.hpp"
+#include "actors/payload_types.hpp"
 #include "compute/ops/to_host.hpp"
-#include "compute/train/initial_values.hpp"
 
-#include <cassert>
 #include <exception>
+#include <type_traits>
 #include <utility>
 
 namespace actorpipe {
@@ -16,50 +15,97 @@ parameter_core::parameter_core(parameter_options options, outbox& out)
   : options_(std::move(options)),
     types_(shard_types(*options_.source, *options_.rule, *options_.layout,
                        options_.how->cut, options_.cell)),
-    out_(out), stream_(options_.where->make_stream(options_.holder)) {
+    out_(out), stream_(options_.where->make_stream(options_.holder)),
+    now_(initial_version()) {
   current_.run = options_.run;
-  auto& ops = stream_->ops();
-  for (const auto i : options_.layout->owned_by(options_.cell))
-    now_.parameters.push_back(
-      initial_value(options_.source->parameters()[i].declaration,
-                    *options_.rule, ops, options_.seed));
-  const auto& cut = options_.how->cut;
-  for (auto i = cut[options_.cell]; i < cut[options_.cell + 1]; ++i)
-    now_.states.push_back(initial_states(options_.source->at(i), ops));
-  now_ready_ = stream_->record();
+}
+
+void parameter_core::meet(const parameter_neighbours& others) {
+  others_ = others;
+  if (!is_published_ && others.attempt == current_.attempt)
+    publish();
 }
 
 void parameter_core::publish() {
+  is_published_ = true;
   ++edition_;
+  const auto& values = now_.values;
   for (const auto user : options_.layout->users_of(options_.cell)) {
-    payload data{{}, now_ready_};
+    payload data{{}, now_.ready};
     for (const auto& use : options_.layout->uses(options_.cell, user))
-      data.tensors.push_back(now_.parameters[use.ordinal].weight);
+      data.tensors.push_back(values.parameters[use.ordinal].weight);
     if (user == options_.cell)
-      for (const auto& layer : now_.states)
+      for (const auto& layer : values.states)
         data.tensors.insert(data.tensors.end(), layer.begin(), layer.end());
-    out_.send(weights{options_.run, current_.attempt, edition_, now_.updates,
+    out_.send(weights{options_.run, current_.attempt, edition_, values.updates,
                       options_.cell, user},
               std::move(data));
   }
+  if (others_.has_keeper)
+    out_.send(shard{{options_.run, current_.attempt, now_.made_by},
+                    shard_purpose::replica,
+                    options_.cell,
+                    values.updates},
+              {flatten(values), now_.ready});
 }
+
+// -- what the scheduler is told -----------------------------------------------
+
+void parameter_core::say(answer what) {
+  said_ = std::move(what);
+  repeat();
+}
+
+void parameter_core::repeat() {
+  std::visit(
+    [this](const auto& x) {
+      if constexpr (!std::is_same_v<decltype(x), const std::monostate&>)
+        out_.send(x);
+    },
+    said_);
+}
+
+void parameter_core::accept(const inquire& message) {
+  if (message.id == current_)
+    repeat();
+}
+
+void parameter_core::fail(error_code code, const std::string& what) {
+  closed_ = true;
+  forget_step();
+  say(failed{current_, code,
+             "parameters of cell " + std::to_string(options_.cell) + ": "
+               + what});
+}
+
+void parameter_core::forget_step() {
+  arrived_.clear();
+  gradients_.clear();
+  state_sums_.clear();
+}
+
+// -- a mini-batch -------------------------------------------------------------
 
 void parameter_core::accept(const accumulated& header, payload data) {
   if (header.id.run != options_.run || header.id < current_)
     return;
   if (header.id > current_) {
     // The barrier: whatever was made before is committed or was abandoned.
-    before_.reset();
+    if (!others_.keeps_version_before)
+      before_.reset();
     current_ = header.id;
+    said_ = {};
     closed_ = false;
     forget_step();
   }
-  if (closed_ || prepared_ || arrived_.contains(header.cell))
+  if (closed_ || arrived_.contains(header.cell))
     return;
+  if (auto fault = find_fault(*options_.source, *options_.layout, *options_.how,
+                              options_.cell, header, data))
+    return fail(error_code::protocol_violated, *fault);
   samples_ = header.samples;
   arrived_.emplace(header.cell, std::move(data));
-  const auto users = options_.layout->users_of(options_.cell);
-  if (arrived_.size() < users.size())
+  if (arrived_.size() < options_.layout->users_of(options_.cell).size())
     return;
   try {
     prepare();
@@ -68,182 +114,171 @@ void parameter_core::accept(const accumulated& header, payload data) {
   }
 }
 
-void parameter_core::prepare() {
-  auto& ops = stream_->ops();
-  gradients_.assign(now_.parameters.size(), {});
-  // Users ascend and list their uses in layer order: uses add in that order.
-  for (auto& [user, data] : arrived_) {
-    stream_->wait(data.ready);
-    const auto& uses = options_.layout->uses(options_.cell, user);
-    for (std::size_t i = 0; i < uses.size(); ++i) {
-      data.tensors[i].charge_to(options_.holder);
-      auto& sum = gradients_[uses[i].ordinal];
-      if (sum.defined())
-        ops.add(sum, sum, data.tensors[i]);
-      else
-        sum = data.tensors[i];
-    }
-    if (user == options_.cell)
-      state_sums_.assign(data.tensors.begin()
-                           + static_cast<std::ptrdiff_t>(uses.size()),
-                         data.tensors.end());
-  }
-  arrived_.clear();
-  prepared_ = true;
-  tensor_list sums;
-  for (const auto& d_w : gradients_) {
-    auto sum = ops.make({dtype::f64, {1}});
-    ops.sum_of_squares(sum, d_w);
-    sums.push_back(to_host(ops, sum));
-  }
-  stream_->record().wait();
-  prepared message{current_, options_.cell, {}};
-  for (const auto& sum : sums)
-    message.sums_of_squares.push_back(*sum.data<double>());
-  out_.send(std::move(message));
-}
-
 void parameter_core::accept(const apply_update& message) {
   if (message.id != current_)
     return;
-  if (message.version == now_.updates) {
-    out_.send(applied{message.id, options_.cell});
-    return;
-  }
-  if (closed_ || !prepared_ || message.version != now_.updates + 1)
-    return;
+  if (!std::holds_alternative<prepared>(said_))
+    return repeat();
+  if (message.version != now_.values.updates + 1)
+    return fail(error_code::protocol_violated,
+                "version " + std::to_string(message.version)
+                  + " does not follow version "
+                  + std::to_string(now_.values.updates));
+  // Every cell has the present version, and its replica is kept.
+  before_.reset();
   try {
-    make_version(message);
+    replace(next_version(message));
   } catch (const std::exception& error) {
     return fail(error_code::layer_failed, error.what());
   } catch (...) {
     return fail(error_code::layer_failed,
                 "the optimiser threw something that is no exception");
   }
-  publish();
-  out_.send(applied{message.id, options_.cell});
+  say(applied{message.id, options_.cell});
 }
 
-void parameter_core::make_version(const apply_update& message) {
-  auto& ops = stream_->ops();
-  cell_values next;
-  next.updates = message.version;
-  const auto& owned = options_.layout->owned_by(options_.cell);
-  for (std::size_t i = 0; i < owned.size(); ++i) {
-    const auto& declared = options_.source->parameters()[owned[i]].declaration;
-    next.parameters.push_back(
-      options_.rule->update(ops, now_.parameters[i], gradients_[i],
-                            {message.learning_rate, message.gradient_scale,
-                             message.version, declared.decays}));
-  }
-  auto sums = state_sums_.begin();
-  for (std::size_t i = 0; i < now_.states.size(); ++i) {
-    const auto count = static_cast<std::ptrdiff_t>(now_.states[i].size());
-    const auto layer = options_.how->cut[options_.cell] + i;
-    next.states.push_back(guarded(*options_.source, layer, [&] {
-      return count == 0
-             ? tensor_list{}
-             : options_.source->at(layer).commit_state(
-               ops, now_.states[i], tensor_list(sums, sums + count), samples_);
-    }));
-    sums += count;
-  }
-  now_ready_ = stream_->record();
+void parameter_core::replace(version next) {
   before_ = std::exchange(now_, std::move(next));
-  closed_ = true;
   forget_step();
+  publish();
 }
 
 void parameter_core::accept(const committed& message) {
-  if (message.id == current_)
+  if (message.id == current_ && !others_.keeps_version_before)
     before_.reset();
 }
+
+// -- return to a version ------------------------------------------------------
 
 void parameter_core::accept(const abandon& message) {
   if (message.run != options_.run || message.attempt < current_.attempt)
     return;
   if (message.attempt > current_.attempt) {
     current_ = {message.run, message.attempt, 0};
+    said_ = {};
     closed_ = false;
     forget_step();
-    if (before_ && message.version == before_->updates)
-      now_ = *std::exchange(before_, std::nullopt);
-    before_.reset();
-    publish();
+    returning_ = message;
+    returned_ = false;
   }
-  out_.send(abandoned{message.run, message.attempt,
+  if (std::holds_alternative<failed>(said_))
+    return repeat();
+  try {
+    returned_ = returned_ || return_to(message);
+  } catch (const std::exception& error) {
+    return fail(error_code::layer_failed, error.what());
+  }
+  if (returned_)
+    out_.send(abandoned{message.run, message.attempt,
+                        "parameter " + std::to_string(options_.cell)});
+}
+
+bool parameter_core::return_to(const abandon& message) {
+  const auto is_wanted = [&](const version& x) {
+    return x.values.updates == message.version && x.made_by <= message.settled;
+  };
+  // What nobody has seen yet stands back behind a replica: that may hold values
+  // that were installed.
+  if (is_wanted(now_) && (is_published_ || !others_.has_source)) {
+    if (!others_.keeps_version_before)
+      before_.reset();
+  } else if (before_ && is_wanted(*before_)) {
+    now_ = *std::exchange(before_, std::nullopt);
+  } else if (others_.has_source) {
+    out_.send(fetch{{message.run, message.attempt, message.settled},
+                    options_.cell,
+                    message.version});
+    return false;
+  } else if (message.version == 0) {
+    before_.reset();
+    now_ = initial_version();
+  } else {
+    fail(error_code::protocol_violated, "version "
+                                          + std::to_string(message.version)
+                                          + " is not here, and nobody has it");
+    return false;
+  }
+  publish();
+  return true;
+}
+
+void parameter_core::restore(const shard& header, const payload& data) {
+  before_.reset();
+  now_ = loaded_version(header, data);
+  returned_ = true;
+  publish();
+  out_.send(abandoned{current_.run, current_.attempt,
                       "parameter " + std::to_string(options_.cell)});
 }
 
+// -- shards -------------------------------------------------------------------
+
 void parameter_core::accept(const get_shard& message) {
-  if (message.id.run != options_.run || message.id < current_)
+  // Shards do not get lost: one answer is enough.
+  if (message.id.run != options_.run || message.id < current_
+      || message.id <= collected_)
     return;
   try {
-    out_.send(
-      shard{message.id, shard_purpose::collect, options_.cell, now_.updates},
-      {on_host(), {}});
+    tensor_list on_host;
+    for (const auto& x : flatten(now_.values))
+      on_host.push_back(to_host(stream_->ops(), x));
+    stream_->record().wait();
+    out_.send(shard{message.id, shard_purpose::collect, options_.cell,
+                    now_.values.updates},
+              {std::move(on_host), {}});
+    collected_ = message.id;
   } catch (const std::exception& error) {
-    current_ = message.id;
+    out_.send(failed{message.id, error_code::layer_failed,
+                     "parameters of cell " + std::to_string(options_.cell)
+                       + ": " + error.what()});
+  }
+}
+
+void parameter_core::accept(const shard& header, const payload& data) {
+  if (header.id.run != options_.run || header.id.attempt < current_.attempt)
+    return;
+  const bool is_install = header.purpose == shard_purpose::install;
+  if (is_install) {
+    if (header.id == current_)
+      return repeat();
+    if (header.id < current_)
+      return;
+    current_ = header.id;
+    said_ = {};
+  } else if (header.purpose != shard_purpose::restore || returned_
+             || header.id.attempt != current_.attempt
+             || header.version != returning_.version) {
+    return;
+  }
+  if (header.cell != options_.cell || !are_of_types(data.tensors, types_))
+    return fail(error_code::protocol_violated,
+                "values of cell " + std::to_string(header.cell) + " brought "
+                  + to_string(types_of(data.tensors)) + "; expected "
+                  + to_string(types_));
+  try {
+    if (is_install)
+      install(header, data);
+    else
+      restore(header, data);
+  } catch (const std::exception& error) {
     fail(error_code::layer_failed, error.what());
   }
 }
 
-void parameter_core::accept(const shard& header, payload data) {
-  if (header.id.run != options_.run || header.id <= current_
-      || header.purpose != shard_purpose::install)
-    return;
-  current_ = header.id;
-  if (header.cell != options_.cell || !are_of_types(data.tensors, types_))
-    return fail(error_code::protocol_violated,
-                "these values are of another model or optimiser");
-  try {
-    auto next = unflatten(on_device(data), header.version, *options_.source,
-                          *options_.rule, *options_.layout, options_.how->cut,
-                          options_.cell);
-    now_ready_ = stream_->record();
-    now_ = std::move(next);
-  } catch (const std::exception& error) {
-    return fail(error_code::layer_failed, error.what());
-  }
-  before_.reset();
+void parameter_core::install(const shard& header, const payload& data) {
   closed_ = true;
-  forget_step();
-  publish();
-  out_.send(installed{header.id, options_.cell});
+  replace(loaded_version(header, data));
+  say(installed{header.id, options_.cell});
 }
 
-tensor_list parameter_core::on_host() const {
-  tensor_list result;
-  for (const auto& x : flatten(now_))
-    result.push_back(to_host(stream_->ops(), x));
-  stream_->record().wait();
+inventory parameter_core::versions(const take_inventory& asked) const {
+  inventory result{asked.run, asked.attempt, 0, {}};
+  if (asked.run != options_.run || !is_published_)
+    return result;
+  result.shards.push_back({options_.cell, now_.values.updates, false});
+  if (before_)
+    result.shards.push_back({options_.cell, before_->values.updates, false});
   return result;
-}
-
-tensor_list parameter_core::on_device(const payload& data) {
-  auto& ops = stream_->ops();
-  stream_->wait(data.ready);
-  tensor_list result;
-  for (const auto& x : data.tensors) {
-    result.push_back(ops.make(x.type()));
-    ops.copy(result.back(), x);
-  }
-  return result;
-}
-
-void parameter_core::forget_step() {
-  arrived_.clear();
-  gradients_.clear();
-  state_sums_.clear();
-  prepared_ = false;
-}
-
-void parameter_core::fail(error_code code, const std::string& what) {
-  closed_ = true;
-  forget_step();
-  out_.send(failed{current_, code,
-                   "parameters of cell " + std::to_string(options_.cell) + ": "
-                     + what});
 }
 
 } // namespace actorpipe

@@ -2,11 +2,10 @@
 /// Spawning, driving and ending the actors of a pipeline.
 #include "actors/pipeline.hpp"
 
-#include "actors/parameter.hpp"
 #include "actors/pipeline_parts.hpp"
 #include "actors/scheduler.hpp"
 #include "actors/shard_values.hpp"
-#include "actors/stage.hpp"
+#include "actors/spawn_cells.hpp"
 #include "messages/type_ids.hpp"
 
 #include <caf/actor_cast.hpp>
@@ -14,29 +13,19 @@
 #include <caf/scoped_actor.hpp>
 #include <caf/send.hpp>
 
-#include <algorithm>
+#include <string>
 #include <utility>
 
 namespace actorpipe {
 
 struct pipeline::implementation {
   caf::actor_system& system;
-  std::shared_ptr<const model> source;
-  std::shared_ptr<const optimizer> rule;
-  std::shared_ptr<const plan> how;
-  std::shared_ptr<const parameter_layout> layout;
-  std::vector<std::shared_ptr<memory_account>> activations;     ///< per stage
-  std::vector<std::shared_ptr<memory_account>> gradients;       ///< per stage
-  std::vector<std::shared_ptr<memory_account>> held_parameters; ///< per stage
-  scheduler_actor scheduler;
-  std::vector<stage_actor> stages;
-  std::vector<parameter_actor> parameters;
-
-  template <class F, class... Ts>
-  auto spawn(bool detached, F make, Ts&&... xs) {
-    return detached ? system.spawn<caf::detached>(make, std::forward<Ts>(xs)...)
-                    : system.spawn(make, std::forward<Ts>(xs)...);
-  }
+  pipeline_parts parts;
+  std::vector<stage_accounts> accounts = {}; ///< per stage
+  std::vector<std::shared_ptr<const standing_board>> boards = {};
+  scheduler_actor scheduler = {};
+  std::vector<stage_actor> stages = {};
+  std::vector<parameter_actor> parameters = {};
 
   scheduler_client client() const { return {system, scheduler}; }
 };
@@ -47,43 +36,36 @@ pipeline::pipeline(caf::actor_system& system, pipeline_options options) {
       "this actor system does not know actorpipe's messages: call "
       "actorpipe::configure(config) before making it");
   const auto parts = make_parts(options);
-  const auto& [run, seed, source, rule, how, layout, now_ns] = parts;
+  const auto& how = *parts.how;
   if (options.devices.empty())
-    for (std::uint32_t i = 0; i < how->devices(); ++i)
+    for (std::uint32_t i = 0; i < how.devices(); ++i)
       options.devices.push_back(
         make_cpu_device("cpu:" + std::to_string(i), options.threads_per_stage));
-  if (options.devices.size() != how->devices())
+  if (options.devices.size() != how.devices())
     throw std::invalid_argument(
-      "the plan has " + std::to_string(how->devices()) + " devices and "
+      "the plan has " + std::to_string(how.devices()) + " devices and "
       + std::to_string(options.devices.size()) + " were given");
-  impl_.reset(new implementation{
-    system, source, rule, how, layout, {}, {}, {}, {}, {}, {}});
-  const auto account = [](std::uint32_t stage, const char* what) {
-    return std::make_shared<memory_account>("stage " + std::to_string(stage)
-                                            + " " + what);
-  };
-  for (std::uint32_t i = 0; i < how->devices(); ++i) {
-    impl_->activations.push_back(account(i, "activations"));
-    impl_->gradients.push_back(account(i, "gradients"));
-    impl_->held_parameters.push_back(account(i, "parameters"));
-    impl_->stages.push_back(impl_->spawn(
-      options.detached, make_stage,
-      stage_options{i, run, seed, source, how, layout, options.devices[i],
-                    impl_->activations[i], impl_->gradients[i], now_ns}));
+  impl_.reset(new implementation{system, parts});
+  for (std::uint32_t i = 0; i < how.devices(); ++i) {
+    impl_->accounts.push_back(make_accounts(i));
+    auto [stage, board] = spawn_stage(system, parts, i, options.devices[i],
+                                      impl_->accounts[i], options.detached);
+    impl_->stages.push_back(std::move(stage));
+    impl_->boards.push_back(std::move(board));
   }
-  for (std::uint32_t i = 0; i < how->cells(); ++i) {
-    const auto stage = how->device_of_cell[i];
+  for (std::uint32_t i = 0; i < how.cells(); ++i) {
+    const auto stage = how.device_of_cell[i];
     impl_->parameters.push_back(
-      impl_->spawn(options.detached, make_parameter,
-                   parameter_options{i, run, seed, source, rule, how, layout,
-                                     options.devices[stage],
-                                     impl_->held_parameters[stage]}));
+      spawn_parameter(system, parts, i, options.devices[stage],
+                      impl_->accounts[stage], options.detached));
   }
-  impl_->scheduler =
-    impl_->spawn(options.detached, make_scheduler,
-                 scheduler_options{run, source, rule, how, layout, now_ns});
+  const scheduler_options scheduling{parts.run, parts.source, parts.rule,
+                                     parts.how, parts.layout, parts.now_ns};
+  impl_->scheduler = options.detached
+                     ? system.spawn<caf::detached>(make_scheduler, scheduling)
+                     : system.spawn(make_scheduler, scheduling);
   introduction everyone;
-  everyone.run = run;
+  everyone.run = parts.run;
   everyone.scheduler = caf::actor_cast<caf::strong_actor_ptr>(impl_->scheduler);
   everyone.feed = everyone.scheduler;
   for (const auto& x : impl_->stages)
@@ -129,7 +111,7 @@ model_values pipeline::values() {
 }
 
 void pipeline::set_values(const model_values& next) {
-  if (!are_of(*impl_->source, *impl_->rule, next))
+  if (!are_of(*impl_->parts.source, *impl_->parts.rule, next))
     throw std::invalid_argument(
       "these values are of another model or optimiser");
   impl_->client().set_values(next);
@@ -137,10 +119,16 @@ void pipeline::set_values(const model_values& next) {
 
 std::vector<stage_memory> pipeline::peak_memory() const {
   std::vector<stage_memory> result;
-  for (std::size_t i = 0; i < impl_->activations.size(); ++i)
-    result.push_back({impl_->activations[i]->peak_bytes(),
-                      impl_->gradients[i]->peak_bytes(),
-                      impl_->held_parameters[i]->peak_bytes()});
+  for (const auto& x : impl_->accounts)
+    result.push_back({x.activations->peak_bytes(), x.gradients->peak_bytes(),
+                      x.parameters->peak_bytes()});
+  return result;
+}
+
+std::vector<standing> pipeline::standings() const {
+  std::vector<standing> result;
+  for (const auto& x : impl_->boards)
+    result.push_back(x->read());
   return result;
 }
 
@@ -149,7 +137,7 @@ const scheduler_actor& pipeline::scheduler() const noexcept {
 }
 
 const plan& pipeline::how() const noexcept {
-  return *impl_->how;
+  return *impl_->parts.how;
 }
 
 } // namespace actorpipe

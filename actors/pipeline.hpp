@@ -11,6 +11,7 @@
 #include "messages/actor_types.hpp"
 #include "messages/configure.hpp"
 #include "messages/messages.hpp"
+#include "messages/standing.hpp"
 #include "partition/plan.hpp"
 
 #include <caf/fwd.hpp>
@@ -98,6 +99,9 @@ public:
 
   /// Per stage.
   std::vector<stage_memory> peak_memory() const;
+
+  /// Per stage, where it stands now; also while a call waits.
+  std::vector<standing> standings() const;
 
   const scheduler_actor& scheduler() const noexcept;
   const plan& how() const noexcept;

@@ -20,10 +20,12 @@ struct scheduler_state {
   std::unique_ptr<scheduler_core> core;
   caf::typed_response_promise<step_outcome> waiting;
   caf::typed_response_promise<values_outcome> waiting_for_values;
+  caf::typed_response_promise<resumed> waiting_to_resume;
+  bool repeating = false; ///< a `repeat_unanswered` is under way
   static inline const char* name = "actorpipe.scheduler";
 };
 
-/// Monitors every actor that it is introduced to.
+/// Monitors every actor that it is introduced to, unless it is supervised.
 scheduler_actor::behavior_type
 make_scheduler(scheduler_actor::stateful_pointer<scheduler_state> self,
                scheduler_options options);

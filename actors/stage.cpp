@@ -16,10 +16,13 @@ using stage_pointer = stage_actor::stateful_pointer<stage_state>;
 
 class mailbox_out final : public stage_core::outbox {
 public:
-  mailbox_out(stage_pointer self, std::shared_ptr<const plan> how)
-    : self_(self), how_(std::move(how)) {}
+  mailbox_out(stage_pointer self, const stage_options& options)
+    : self_(self), how_(options.how), run_(options.run) {}
 
   void meet(const introduction& everyone) {
+    if (everyone.run != run_ || everyone.attempt < attempt_)
+      return;
+    attempt_ = everyone.attempt;
     scheduler_ = caf::actor_cast<scheduler_actor>(everyone.scheduler);
     feed_ = caf::actor_cast<scheduler_actor>(everyone.feed);
     stages_.clear();
@@ -50,6 +53,8 @@ public:
     self_->send(parameters_[owner], header, std::move(data));
   }
 
+  void send(const begun& message) override { self_->send(scheduler_, message); }
+
   void send(finished message) override {
     self_->send(scheduler_, std::move(message));
   }
@@ -65,6 +70,8 @@ public:
 private:
   stage_pointer self_;
   std::shared_ptr<const plan> how_;
+  std::uint64_t run_;
+  std::uint64_t attempt_ = 0;
   scheduler_actor scheduler_;
   scheduler_actor feed_;
   std::vector<stage_actor> stages_;
@@ -89,7 +96,7 @@ void advance(stage_pointer self) {
 
 stage_actor::behavior_type make_stage(stage_pointer self,
                                       stage_options options) {
-  auto out = std::make_unique<mailbox_out>(self, options.how);
+  auto out = std::make_unique<mailbox_out>(self, options);
   auto& mailbox = *out;
   self->state.out = std::move(out);
   self->state.core = std::make_unique<stage_core>(std::move(options), mailbox);
@@ -99,7 +106,7 @@ stage_actor::behavior_type make_stage(stage_pointer self,
       self->state.core->accept(message);
       advance(self);
     },
-    [](const inquire&) {},
+    [self](const inquire& message) { self->state.core->accept(message); },
     [self](const edge_data& header, payload& data) {
       self->state.core->accept(header, std::move(data));
       advance(self);

@@ -31,7 +31,7 @@ typename Inspector::result_type inspect(Inspector& f, work_id& x) {
 template <class Inspector>
 typename Inspector::result_type inspect(Inspector& f, begin_step& x) {
   return f(caf::meta::type_name("begin_step"), x.id, x.mode, x.step, x.version,
-           as_bits(x.normalizer), x.micro_batches, x.actions);
+           as_bits(x.normalizer), x.micro_batches, x.actions, x.tries);
 }
 
 template <class Inspector>
@@ -99,7 +99,8 @@ typename Inspector::result_type inspect(Inspector& f, failed& x) {
 
 template <class Inspector>
 typename Inspector::result_type inspect(Inspector& f, abandon& x) {
-  return f(caf::meta::type_name("abandon"), x.run, x.attempt, x.version);
+  return f(caf::meta::type_name("abandon"), x.run, x.attempt, x.version,
+           x.settled);
 }
 
 template <class Inspector>

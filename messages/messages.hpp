@@ -31,7 +31,8 @@ struct begin_step {
   std::int64_t version = 0; ///< of the weights: the number of updates made
   double normalizer = 1;    ///< counted targets of the whole mini-batch
   std::vector<sample_range> micro_batches;
-  program actions; ///< of this stage
+  program actions;         ///< of this stage
+  std::uint32_t tries = 1; ///< how often the step has begun, with this time
 };
 
 /// stage -> scheduler: `begin_step` has come; its work has begun.
@@ -133,8 +134,8 @@ struct applied {
   std::uint32_t cell = 0;
 };
 
-/// scheduler -> parameter: every cell has the new version; the one before may
-/// be released.
+/// scheduler -> parameter: every cell has what this request made; the version
+/// before may be released.
 struct committed {
   work_id id;
 };
@@ -147,12 +148,16 @@ struct failed {
   std::string text; ///< names stage, layer, action
 };
 
-/// scheduler -> stage, parameter: drop everything of earlier attempts and
-/// return to `version`. Answered with `abandoned`.
+/// scheduler -> stage, parameter, keeper: drop everything of earlier attempts
+/// and return to `version`. Stages and parameter actors answer with
+/// `abandoned`.
 struct abandon {
   std::uint64_t run = 0;
   std::uint64_t attempt = 0; ///< the new one
   std::int64_t version = 0;
+  /// The last request that every cell has completed, as in `work_id::batch`:
+  /// what later ones have made does not count, whatever its version.
+  std::uint64_t settled = 0;
 };
 
 /// stage, parameter -> scheduler: done so; a parameter actor has `version`.
@@ -225,7 +230,10 @@ enum class shard_purpose : std::uint8_t {
 /// model order its weight and its slots, then per layer its states. Tensors of
 /// the payload are read-only.
 struct shard {
-  work_id id; ///< of the request; of a replica: of the mini-batch that made it
+  /// Of the request. Of a replica or what is restored: the present run and
+  /// attempt, and the `batch` of the request that made the version; 0: the
+  /// seed did.
+  work_id id;
   shard_purpose purpose = shard_purpose::collect;
   std::uint32_t cell = 0;
   std::int64_t version = 0;
@@ -253,7 +261,7 @@ struct replicated {
 
 /// parameter -> keeper: send me your replica as a `shard`, to restore.
 struct fetch {
-  work_id id;
+  work_id id; ///< with the `batch` that `abandon` names settled
   std::uint32_t cell = 0;
   std::int64_t version = 0;
 };
