@@ -24,6 +24,9 @@ void add_train(CLI::App& app, std::function<int()>& run);
 void add_plan(CLI::App& app, std::function<int()>& run);
 void add_generate(CLI::App& app, std::function<int()>& run);
 void add_evaluate(CLI::App& app, std::function<int()>& run);
+void add_node(CLI::App& app, std::function<int()>& run);
+void add_launch(CLI::App& app, std::function<int()>& run);
+void add_status(CLI::App& app, std::function<int()>& run);
 
 /// A run file and what overrides it, on the command line.
 struct config_arguments {

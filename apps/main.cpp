@@ -3,6 +3,7 @@
 /// codes.
 #include "apps/commands.hpp"
 
+#include "actors/cluster/plugin.hpp"
 #include "actors/run/checkpoint.hpp"
 #include "actors/run/config.hpp"
 #include "actors/run/run_directory.hpp"
@@ -23,6 +24,7 @@ bool is_users(const std::exception& error) {
       || dynamic_cast<const data_error*>(&error) != nullptr
       || dynamic_cast<const format_error*>(&error) != nullptr
       || dynamic_cast<const checkpoint_error*>(&error) != nullptr
+      || dynamic_cast<const plugin_error*>(&error) != nullptr
       || dynamic_cast<const run_directory_error*>(&error) != nullptr;
 }
 
@@ -41,6 +43,9 @@ int main(int argc, char** argv) {
   add_plan(app, run);
   add_generate(app, run);
   add_evaluate(app, run);
+  add_node(app, run);
+  add_launch(app, run);
+  add_status(app, run);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

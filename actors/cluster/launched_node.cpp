@@ -177,6 +177,10 @@ std::string launched_node::run_once() {
       process.close_input();
     else
       process.send(requests == 1 ? SIGTERM : SIGKILL);
+    if (requests == 2)
+      options_.log(fmt::format("{} did not end when it was asked to, and is "
+                               "killed",
+                               options_.name));
     ++requests;
     next = clock::now() + options_.patience;
   }

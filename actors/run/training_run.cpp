@@ -161,6 +161,16 @@ std::unique_ptr<training_engine> training_run::make_engine() {
   std::unique_ptr<training_engine> inner;
   if (options_.sequential) {
     inner = make_sequential_engine(how_);
+  } else if (options_.cluster) {
+    auto nodes = *options_.cluster;
+    nodes.on_event = [this](const cluster_event& what) {
+      log_.event(what);
+      if (options_.cluster->on_event)
+        options_.cluster->on_event(what);
+    };
+    nodes.planned_step_s = plan_.predicted.makespan_s;
+    log_.note(describe_cluster(nodes));
+    inner = make_cluster_engine(std::move(nodes), how_, options_.registry);
   } else {
     inner = watched(make_pipeline_engine(how_, options_.system));
   }
