@@ -107,40 +107,42 @@ job_contract::job_contract(std::uint64_t run, const plan& how,
 
 std::optional<link_contract::tensors>
 job_contract::find(const link_header& message) const {
-  return std::visit([this](const auto& x) { return find(x); }, message);
+  return std::visit([this](const auto& x) { return agreed_for(x); }, message);
 }
 
 std::optional<link_contract::tensors>
-job_contract::find(const edge_data& x) const {
+job_contract::agreed_for(const edge_data& x) const {
   if (x.edge >= edges_.size() || (x.gradient && !has_gradient_[x.edge]))
     return std::nullopt;
   return tensors{{&edges_[x.edge], 1}, true};
 }
 
 std::optional<link_contract::tensors>
-job_contract::find(const credit& x) const {
+job_contract::agreed_for(const credit& x) const {
   if (x.edge >= edges_.size() || (x.gradient && !has_gradient_[x.edge]))
     return std::nullopt;
   return tensors{};
 }
 
 std::optional<link_contract::tensors>
-job_contract::find(const accumulated& x) const {
+job_contract::agreed_for(const accumulated& x) const {
   return find_in(accumulated_, pair_of_cells{x.owner, x.cell});
 }
 
 std::optional<link_contract::tensors>
-job_contract::find(const weights& x) const {
+job_contract::agreed_for(const weights& x) const {
   return find_in(weights_, pair_of_cells{x.owner, x.user});
 }
 
-std::optional<link_contract::tensors> job_contract::find(const shard& x) const {
+std::optional<link_contract::tensors>
+job_contract::agreed_for(const shard& x) const {
   if (x.cell >= shards_.size())
     return std::nullopt;
   return tensors{shards_[x.cell]};
 }
 
-std::optional<link_contract::tensors> job_contract::find(const fetch& x) const {
+std::optional<link_contract::tensors>
+job_contract::agreed_for(const fetch& x) const {
   if (x.cell >= shards_.size())
     return std::nullopt;
   return tensors{};

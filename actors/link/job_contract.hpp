@@ -36,12 +36,12 @@ private:
   using types = std::vector<tensor_type>;
   using pair_of_cells = std::pair<std::uint32_t, std::uint32_t>;
 
-  std::optional<tensors> find(const edge_data& x) const;
-  std::optional<tensors> find(const credit& x) const;
-  std::optional<tensors> find(const accumulated& x) const;
-  std::optional<tensors> find(const weights& x) const;
-  std::optional<tensors> find(const shard& x) const;
-  std::optional<tensors> find(const fetch& x) const;
+  std::optional<tensors> agreed_for(const edge_data& x) const;
+  std::optional<tensors> agreed_for(const credit& x) const;
+  std::optional<tensors> agreed_for(const accumulated& x) const;
+  std::optional<tensors> agreed_for(const weights& x) const;
+  std::optional<tensors> agreed_for(const shard& x) const;
+  std::optional<tensors> agreed_for(const fetch& x) const;
 
   std::uint64_t run_;
   std::vector<tensor_type> edges_;
