@@ -41,12 +41,12 @@ TEST(host_types_test, both_kinds_of_messages_go_over_the_wire) {
   caf::actor_system system{config};
   std::vector<char> bytes;
   ASSERT_FALSE(caf::binary_serializer(system, bytes)(
-    caf::make_message(host::greeting{7}, set_version{8})));
+    caf::make_message(::host::greeting{7}, evaluate_request{8})));
   caf::message back;
   ASSERT_FALSE(caf::binary_deserializer(system, bytes)(back));
-  ASSERT_TRUE((back.match_elements<host::greeting, set_version>()));
-  EXPECT_EQ(back.get_as<host::greeting>(0).value, 7);
-  EXPECT_EQ(back.get_as<set_version>(1).version, 8);
+  ASSERT_TRUE((back.match_elements<::host::greeting, evaluate_request>()));
+  EXPECT_EQ(back.get_as<::host::greeting>(0).value, 7);
+  EXPECT_EQ(back.get_as<evaluate_request>(1).micro_batches, 8U);
 }
 
 TEST(host_types_test, a_system_says_whether_it_was_configured) {
