@@ -93,12 +93,14 @@ void keeper_core::accept(const abandon& message) {
     });
 }
 
-inventory keeper_core::replicas(const take_inventory& asked) const {
+inventory keeper_core::replicas(const take_inventory& asked) {
   inventory result{asked.run, asked.attempt, 0, {}};
-  if (asked.run == options_.run)
-    for (const auto& [cell, kept] : cells_)
-      for (const auto& x : kept.versions)
-        result.shards.push_back({cell, x.version, true});
+  if (asked.run != options_.run)
+    return result;
+  begin(asked.attempt);
+  for (const auto& [cell, kept] : cells_)
+    for (const auto& x : kept.versions)
+      result.shards.push_back({cell, x.version, true});
   return result;
 }
 

@@ -54,7 +54,9 @@ public:
   void accept(const fetch& message);
   void accept(const abandon& message);
 
-  inventory replicas(const take_inventory& asked) const;
+  /// From then on, what was sent in earlier attempts changes nothing any more:
+  /// whoever asks relies on the answer.
+  inventory replicas(const take_inventory& asked);
 
 private:
   struct replica {

@@ -5,6 +5,7 @@
 #include "actors/payload_types.hpp"
 #include "compute/ops/to_host.hpp"
 
+#include <algorithm>
 #include <exception>
 #include <type_traits>
 #include <utility>
@@ -87,7 +88,8 @@ void parameter_core::forget_step() {
 // -- a mini-batch -------------------------------------------------------------
 
 void parameter_core::accept(const accumulated& header, payload data) {
-  if (header.id.run != options_.run || header.id < current_)
+  if (header.id.run != options_.run || header.id < current_
+      || header.id.attempt < asked_in_)
     return;
   if (header.id > current_) {
     // The barrier: whatever was made before is committed or was abandoned.
@@ -115,7 +117,7 @@ void parameter_core::accept(const accumulated& header, payload data) {
 }
 
 void parameter_core::accept(const apply_update& message) {
-  if (message.id != current_)
+  if (message.id != current_ || message.id.attempt < asked_in_)
     return;
   if (!std::holds_alternative<prepared>(said_))
     return repeat();
@@ -144,7 +146,8 @@ void parameter_core::replace(version next) {
 }
 
 void parameter_core::accept(const committed& message) {
-  if (message.id == current_ && !others_.keeps_version_before)
+  if (message.id == current_ && message.id.attempt >= asked_in_
+      && !others_.keeps_version_before)
     before_.reset();
 }
 
@@ -235,7 +238,8 @@ void parameter_core::accept(const get_shard& message) {
 }
 
 void parameter_core::accept(const shard& header, const payload& data) {
-  if (header.id.run != options_.run || header.id.attempt < current_.attempt)
+  if (header.id.run != options_.run || header.id.attempt < current_.attempt
+      || header.id.attempt < asked_in_)
     return;
   const bool is_install = header.purpose == shard_purpose::install;
   if (is_install) {
@@ -271,9 +275,12 @@ void parameter_core::install(const shard& header, const payload& data) {
   say(installed{header.id, options_.cell});
 }
 
-inventory parameter_core::versions(const take_inventory& asked) const {
+inventory parameter_core::versions(const take_inventory& asked) {
   inventory result{asked.run, asked.attempt, 0, {}};
-  if (asked.run != options_.run || !is_published_)
+  if (asked.run != options_.run)
+    return result;
+  asked_in_ = std::max(asked_in_, asked.attempt);
+  if (!is_published_)
     return result;
   result.shards.push_back({options_.cell, now_.values.updates, false});
   if (before_)

@@ -88,7 +88,9 @@ public:
   void accept(const shard& header, const payload& data);
 
   /// The versions that could be returned to; none that nobody has seen yet.
-  inventory versions(const take_inventory& asked) const;
+  /// From then on, what was sent in earlier attempts changes nothing any more:
+  /// whoever asks relies on the answer.
+  inventory versions(const take_inventory& asked);
 
 private:
   struct version {
@@ -127,6 +129,7 @@ private:
   bool is_published_ = false;
   std::uint64_t edition_ = 0;
 
+  std::uint64_t asked_in_ = 0; ///< attempt of the latest inventory
   work_id current_;
   answer said_;
   bool closed_ = false;  ///< no gradients are taken for `current_`

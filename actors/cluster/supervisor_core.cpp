@@ -68,12 +68,7 @@ void supervisor_core::on_present(std::uint32_t node) {
   case phase::waiting:
     return survey();
   case phase::running:
-    // What nobody could keep a replica of is given one.
-    if (std::ranges::find(map_.keeper_of_cell, no_node)
-          != map_.keeper_of_cell.end()
-        && options_.what.replicates)
-      begin_recovery("node " + who.address + " can keep replicas", false);
-    return;
+    return use_newcomer(node);
   default:
     return;
   }
@@ -157,7 +152,35 @@ void supervisor_core::look_around() {
   }
 }
 
+// A recovery that does not come to an end is a fault like any other.
+bool supervisor_core::has_lost_patience() {
+  const auto limit =
+    std::max(3 * stall_limit_, options_.cluster.wait_for_node.count());
+  if (phase_ == phase::halting || since(entered_ns_) < limit)
+    return false;
+  const auto* what = phase_ == phase::surveying ? "asking for versions"
+                   : phase_ == phase::hosting   ? "placing the stages"
+                   : phase_ == phase::linking   ? "opening links"
+                                                : "returning to a version";
+  const auto why = fmt::format("no end of {} after {:.1f} s", what,
+                               1e-9 * static_cast<double>(since(entered_ns_)));
+  if (awaited_.empty()) {
+    begin_recovery(why, true);
+    return true;
+  }
+  // An actor there does not return.
+  const auto silent = awaited_;
+  for (const auto node : silent) {
+    out_.send(node,
+              replace_process{options_.what.run, members_.at(node).session});
+    lose(node, why);
+  }
+  return true;
+}
+
 void supervisor_core::repeat_requests() {
+  if (has_lost_patience())
+    return;
   if (since(asked_ns_) < options_.cluster.heartbeat.count() / 2)
     return;
   asked_ns_ = options_.now_ns();

@@ -124,11 +124,13 @@ private:
   void wait_for_room();
   void link();
   void go_on();
+  void use_newcomer(std::uint32_t node);
   void stop(const std::string& why);
   void enter(phase next);
   void await(phase next, std::vector<std::uint32_t> nodes);
   void ask(std::uint32_t node);
   void repeat_requests();
+  bool has_lost_patience();
   bool takes_part(std::uint32_t node) const;
   /// Whether an answer of the phase `expected` counts; then it is noted.
   bool note_answer(phase expected, std::uint64_t run, std::uint64_t attempt,

@@ -182,7 +182,11 @@ void supervisor_core::accept(const hosted& message) {
 
 void supervisor_core::link() {
   own_links_are_open_ = false;
-  await(phase::linking, members_.present());
+  // Who has joined since does not take part.
+  std::vector<std::uint32_t> nodes;
+  for (const auto& x : hosted_)
+    nodes.push_back(x.first);
+  await(phase::linking, std::move(nodes));
   out_.open_own_links(attempt_, map_);
 }
 
@@ -226,6 +230,18 @@ void supervisor_core::accept(const resumed& message) {
                    1e-9 * static_cast<double>(since(began_ns_)),
                    describe_seats()));
   was_formed_ = true;
+  for (const auto node : members_.present())
+    if (!hosted_.contains(node))
+      use_newcomer(node);
+}
+
+// What nobody could keep a replica of is given one.
+void supervisor_core::use_newcomer(std::uint32_t node) {
+  if (phase_ == phase::running && options_.what.replicates
+      && std::ranges::find(map_.keeper_of_cell, no_node)
+           != map_.keeper_of_cell.end())
+    begin_recovery("node " + members_.at(node).address + " can keep replicas",
+                   false);
 }
 
 void supervisor_core::accept(const trouble& message) {
