@@ -31,6 +31,8 @@ void end_actors(node_pointer self) {
   self->state.around->office->close();
   self->state.run.reset();
   self->state.placed.reset();
+  self->state.attempt = 0;
+  self->state.told.reset();
 }
 
 void become_free(node_pointer self, const std::string& why) {
@@ -99,13 +101,31 @@ joined answer_join(node_pointer self, const join& message) {
 }
 
 void report(node_pointer self, std::uint64_t attempt, const std::string& what) {
-  const auto& state = self->state;
+  auto& state = self->state;
   if (!state.member_of || !state.placed)
     return;
-  log(self, what);
-  self->send(caf::actor_cast<supervisor_actor>(state.supervisor),
-             trouble{state.member_of->run, state.member_of->session, attempt,
-                     state.member_of->index, what});
+  const trouble message{state.member_of->run, state.member_of->session, attempt,
+                        state.member_of->index, what};
+  if (attempt == state.attempt)
+    state.told = message;
+  self->send(caf::actor_cast<supervisor_actor>(state.supervisor), message);
+}
+
+// Trouble may get lost: it is told until the supervisor begins an attempt.
+void report_again(node_pointer self) {
+  if (self->state.told)
+    self->send(caf::actor_cast<supervisor_actor>(self->state.supervisor),
+               *self->state.told);
+}
+
+// The supervisor speaks of that attempt; false if it is over.
+bool note_attempt(node_pointer self, std::uint64_t attempt) {
+  auto& state = self->state;
+  if (attempt > state.attempt) {
+    state.attempt = attempt;
+    state.told.reset();
+  }
+  return attempt == state.attempt;
 }
 
 hosted answer_host(node_pointer self, const host& message) {
@@ -247,8 +267,8 @@ void note_down(node_pointer self, const caf::down_msg& down) {
   state.names.erase(found);
   if (!state.run || !state.run->forget(down.source) || !state.placed)
     return;
-  report(self, state.placed->attempt,
-         name + " has gone: " + to_string(down.reason));
+  // In the present attempt: the supervisor may have been told otherwise.
+  report(self, state.attempt, name + " has gone: " + to_string(down.reason));
 }
 
 } // namespace
@@ -276,12 +296,14 @@ node_actor::behavior_type make_node(node_pointer self,
         return not_a_member();
       auto& state = self->state;
       state.view = message.view;
+      report_again(self);
       return pong{message.run, message.session, state.member_of->index,
                   message.count,
                   state.run ? state.run->standings() : std::vector<standing>{}};
     },
     [self](const host& message) -> caf::result<hosted> {
-      if (!is_mine(self, message.run, message.session))
+      if (!is_mine(self, message.run, message.session)
+          || !note_attempt(self, message.attempt))
         return not_a_member();
       return answer_host(self, message);
     },
@@ -299,7 +321,8 @@ node_actor::behavior_type make_node(node_pointer self,
       return promise;
     },
     [self](const take_inventory& message) -> caf::result<inventory> {
-      if (!is_mine(self, message.run, message.session))
+      if (!is_mine(self, message.run, message.session)
+          || !note_attempt(self, message.attempt))
         return not_a_member();
       return answer_inventory(self, message);
     },

@@ -39,8 +39,10 @@ struct node_state {
   bool is_looking = false;   ///< a `look_around` is under way
   cluster_view view;         ///< as it last told
   std::unique_ptr<hosted_run> run;
-  std::optional<host> placed; ///< what `run` was last arranged for
-  bool is_linked = false;     ///< for that attempt
+  std::optional<host> placed;  ///< what `run` was last arranged for
+  bool is_linked = false;      ///< for that attempt
+  std::uint64_t attempt = 0;   ///< the latest that the supervisor spoke of
+  std::optional<trouble> told; ///< in that attempt
   std::vector<caf::typed_response_promise<linked>> linking;
   std::map<caf::actor_addr, std::string> names; ///< of the run's actors
   static inline const char* name = "actorpipe.node";

@@ -251,7 +251,8 @@ void supervisor_core::accept(const trouble& message) {
           && (message.run != options_.what.run
               || !members_.is_present(message.index)
               || members_.at(message.index).session != message.session))
-      || (phase_ != phase::linking && phase_ != phase::resuming
+      || (phase_ != phase::surveying && phase_ != phase::hosting
+          && phase_ != phase::linking && phase_ != phase::resuming
           && phase_ != phase::running))
     return;
   begin_recovery((is_own ? std::string("the trainer")
