@@ -15,14 +15,18 @@ namespace {
 constexpr std::size_t most_actions_tried = std::size_t{1} << 21;
 
 bool has_cursor(const standing& x) {
-  return x.how == standing::state::computing
-      || x.how == standing::state::waiting || x.how == standing::state::done;
+  return x.how != standing::state::idle;
 }
 
+// A mini-batch may fail behind the last action.
 bool fits(const program& steps, const standing& x) {
-  if (x.how == standing::state::done)
-    return x.cursor == steps.size();
-  return x.cursor < steps.size() && steps[x.cursor] == x.next;
+  const auto may_be_at_end =
+    x.how == standing::state::done
+    || (x.how == standing::state::failed && x.next == action{});
+  if (may_be_at_end && x.cursor == steps.size())
+    return true;
+  return x.how != standing::state::done && x.cursor < steps.size()
+      && steps[x.cursor] == x.next;
 }
 
 bool fit(const std::vector<program>& programs,

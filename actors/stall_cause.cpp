@@ -56,7 +56,7 @@ private:
     if (graph_.is_behind(x.stage) || (x.how == state::idle && is_at_work()))
       return add(kind::not_started, x.stage, std::nullopt);
     if (x.how == state::failed)
-      return add(kind::failed, x.stage, x.next);
+      return add(kind::failed, x.stage, failed_at(x));
     if (x.how == state::waiting && waits_of(x.stage).empty())
       return add(kind::not_started, x.stage, x.next);
   }
@@ -67,6 +67,13 @@ private:
       return;
     causes_.push_back(
       {is_fed ? kind::feed : kind::lost, x.stage, std::nullopt, x, {}});
+  }
+
+  // Empty: behind its last action.
+  std::optional<action> failed_at(const standing& x) const {
+    if (x.cursor >= graph_.programs()[x.stage].size())
+      return std::nullopt;
+    return x.next;
   }
 
   void add(kind what, std::uint32_t stage, std::optional<action> doing) {

@@ -63,9 +63,9 @@ private:
                          x.doing ? "; it was computing " + named(*x.doing)
                                  : std::string());
     case kind::failed:
-      return fmt::format("stage {} failed at {}, and the mini-batch was not "
-                         "ended",
-                         x.stage, named(*x.doing));
+      return fmt::format("stage {} failed{}, and the mini-batch was not ended",
+                         x.stage,
+                         x.doing ? " at " + named(*x.doing) : std::string());
     case kind::lost:
       return describe_lost(*x.wait);
     case kind::computing:
@@ -143,7 +143,7 @@ private:
     case state::done:
       return "is done";
     case state::failed:
-      return "failed at " + named(x.next);
+      return "failed";
     case state::idle:
       break;
     }

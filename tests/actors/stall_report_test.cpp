@@ -133,6 +133,14 @@ TEST_F(stall_report_test, a_stage_that_failed) {
     "ended\n");
 }
 
+TEST_F(stall_report_test, a_stage_that_failed_after_its_last_action) {
+  put_done(0);
+  put_done(1);
+  put({2, {1, 0, 5}, failed, {}, 9, second_ns, {}});
+  EXPECT_EQ(causes(),
+            "cause: stage 2 failed, and the mini-batch was not ended\n");
+}
+
 TEST_F(stall_report_test, a_stage_that_has_not_begun) {
   put(0, waiting, "0B0", {gradient(1, 0)});
   put(1, waiting, "1B0", {gradient(2, 0)});
