@@ -154,7 +154,8 @@ void parameter_core::accept(const committed& message) {
 // -- return to a version ------------------------------------------------------
 
 void parameter_core::accept(const abandon& message) {
-  if (message.run != options_.run || message.attempt < current_.attempt)
+  if (message.run != options_.run || message.attempt < current_.attempt
+      || message.attempt < asked_in_)
     return;
   if (message.attempt > current_.attempt) {
     current_ = {message.run, message.attempt, 0};

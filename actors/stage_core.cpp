@@ -102,7 +102,12 @@ void stage_core::accept(const edge_data& header, payload data) {
   if (header.id == current_) {
     if (!active_)
       return;
-    if (auto fault = take_in(traffic_, header, std::move(data)))
+    if (header.micro_batch >= step_.micro_batches.size())
+      fail(error_code::protocol_violated,
+           "edge " + std::to_string(header.edge) + " brought micro-batch "
+             + std::to_string(header.micro_batch) + " of "
+             + std::to_string(step_.micro_batches.size()));
+    else if (auto fault = take_in(traffic_, header, std::move(data)))
       fail(error_code::protocol_violated, *fault);
     else
       show_wait();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Weights of a cell come in parts, and the latest edition of each counts.
 #include "actors/held_cell.hpp"
+#include "compute/model/layer_error.hpp"
 #include "tests/support/pipeline_models.hpp"
 
 #include <gtest/gtest.h>
@@ -13,7 +14,7 @@ class held_cell_test : public ::testing::Test {
 protected:
   // The first element of every tensor of a part is `mark`.
   void send(std::uint32_t owner, std::uint64_t edition, std::int64_t version,
-            float mark, held_cell& to) {
+            float mark, held_cell& to, std::uint64_t attempt = 0) {
     payload data;
     for (const auto& use : layout_.uses(owner, to.index())) {
       const auto i = layout_.owned_by(owner)[use.ordinal];
@@ -23,7 +24,7 @@ protected:
     }
     if (owner == 1)
       data.tensors.push_back(tensor::zeros({dtype::f32, {5}}));
-    to.accept({1, 0, edition, version, owner, to.index()}, data);
+    to.accept({1, attempt, edition, version, owner, to.index()}, data);
   }
 
   float mark(std::size_t layer) const {
@@ -87,16 +88,40 @@ TEST_F(held_cell_test, a_later_edition_may_be_of_an_earlier_version) {
 }
 
 TEST_F(held_cell_test, what_is_forgotten_has_to_come_again) {
-  send(0, 1, 1, 10, held_);
-  send(2, 1, 1, 20, held_);
-  held_.forget_versions_after(1);
+  send(0, 5, 1, 10, held_);
+  send(2, 5, 1, 20, held_, 1);
+  held_.forget_before(0);
   EXPECT_TRUE(held_.has_version(1));
-  held_.forget_versions_after(0);
+  held_.forget_before(1);
   EXPECT_FALSE(held_.has_version(1));
-  send(0, 2, 1, 12, held_);
-  EXPECT_FALSE(held_.has_version(1));
-  send(2, 2, 1, 22, held_);
-  EXPECT_TRUE(held_.has_version(1));
+  std::vector<std::uint32_t> lacking;
+  held_.for_each_lacking(1, [&](auto owner) { lacking.push_back(owner); });
+  EXPECT_EQ(lacking, std::vector<std::uint32_t>{0});
+  send(0, 6, 1, 11, held_);
+  EXPECT_TRUE(held_.has_version(1)) << "the caller drops what is of before";
+}
+
+TEST_F(held_cell_test, an_earlier_attempt_comes_too_late) {
+  send(2, 1, 0, 20, held_);
+  send(0, 1, 0, 10, held_, 2);
+  send(0, 9, 0, 11, held_, 1);
+  EXPECT_EQ(mark(0), 10);
+  send(0, 1, 0, 12, held_, 3);
+  EXPECT_EQ(mark(0), 12);
+}
+
+TEST_F(held_cell_test, inputs_and_targets_must_fit) {
+  const auto tokens = tensor::zeros({dtype::i32, {2}});
+  const auto of = [](std::int64_t columns) {
+    return tensor_list{tensor::zeros({dtype::f32, {2, columns}})};
+  };
+  for (int i = 0; i < 2; ++i) {
+    held_.require_fitting(of(5), tokens);
+    EXPECT_THROW(held_.require_fitting(of(4), tokens), layer_error);
+    EXPECT_THROW(held_.require_fitting({}, tokens), layer_error);
+    EXPECT_THROW(held_.require_fitting(of(5), of(5)[0]), layer_error);
+    EXPECT_THROW(held_.require_fitting(of(5), {}), layer_error);
+  }
 }
 
 TEST_F(held_cell_test, states_come_with_the_cells_own_part) {

@@ -90,6 +90,7 @@ TEST_F(scheduler_core_faults_test, a_failure_abandons_the_step_once) {
   core_->accept(abandoned{run, 1, "stage 0"});
   core_->accept(abandoned{run, 1, "stage 1"});
   core_->accept(abandoned{run, 1, "parameter 0"});
+  core_->accept(abandoned{run, 1, "somebody"});
   EXPECT_EQ(sent_.take(), "");
   core_->accept(abandoned{run, 1, "parameter 1"});
   EXPECT_EQ(sent_.take(), "not ok");
@@ -150,6 +151,19 @@ TEST_F(scheduler_core_faults_test,
   EXPECT_EQ(sent_.last.failure.text, "stage 1 has gone: out of memory");
   EXPECT_EQ(start()->code, error_code::actor_lost);
   EXPECT_EQ(evaluate(1)->text, "stage 1 has gone: out of memory");
+}
+
+TEST_F(scheduler_core_faults_test, without_a_way_back_everything_is_lost) {
+  start();
+  core_->accept(failed{sent_.id, error_code::layer_failed, "text"});
+  sent_.take();
+  core_->accept(failed{{run, 0, 1}, error_code::layer_failed, "late"});
+  EXPECT_EQ(sent_.take(), "");
+  core_->accept(failed{{run, 1, 0}, error_code::protocol_violated, "gone"});
+  EXPECT_EQ(sent_.take(), "not ok");
+  EXPECT_EQ(sent_.last.failure.code, error_code::actor_lost);
+  EXPECT_NE(sent_.last.failure.text.find("gone"), std::string::npos);
+  EXPECT_EQ(start()->code, error_code::actor_lost);
 }
 
 } // namespace

@@ -36,7 +36,7 @@ TEST_F(scheduler_core_test, nothing_is_applied_before_everyone_is_done) {
   core_->accept(sums(0));
   EXPECT_EQ(sent_.take(), "");
   core_->accept(done(0));
-  EXPECT_EQ(sent_.take(), "apply1");
+  EXPECT_EQ(sent_.take(), "apply1>0 apply1>1");
   EXPECT_EQ(sent_.update.learning_rate, 0.1);
   EXPECT_EQ(sent_.update.gradient_scale, 1);
 }
@@ -50,7 +50,7 @@ TEST_F(scheduler_core_test, nothing_is_answered_before_everyone_has_applied) {
   core_->accept(applied{sent_.id, 9});
   EXPECT_EQ(sent_.take(), "");
   core_->accept(applied{sent_.id, 0});
-  EXPECT_EQ(sent_.take(), "committed ok");
+  EXPECT_EQ(sent_.take(), "committed>0 committed>1 ok");
   EXPECT_EQ(sent_.last.report.updates, 1);
 }
 
@@ -81,10 +81,10 @@ TEST_F(scheduler_core_test, repeated_messages_change_nothing) {
   core_->accept(done(1));
   core_->accept(sums(1));
   core_->accept(sums(1));
-  EXPECT_EQ(sent_.take(), "apply1");
+  EXPECT_EQ(sent_.take(), "apply1>0 apply1>1");
   everyone_has_applied();
   everyone_has_applied();
-  EXPECT_EQ(sent_.take(), "committed ok");
+  EXPECT_EQ(sent_.take(), "committed>0 committed>1 ok");
   EXPECT_EQ(sent_.last.report.gradient_norm, 4);
 }
 
@@ -104,7 +104,7 @@ TEST_F(scheduler_core_test, messages_of_an_earlier_step_are_dropped) {
   core_->accept(credit{early.id, 0, 0, false});
   EXPECT_EQ(sent_.take(), "");
   everyone_is_done();
-  EXPECT_EQ(sent_.take(), "apply2");
+  EXPECT_EQ(sent_.take(), "apply2>0 apply2>1");
 }
 
 TEST_F(scheduler_core_test, a_credit_lets_one_more_micro_batch_go) {
@@ -123,7 +123,9 @@ TEST_F(scheduler_core_test, one_request_is_worked_on_at_a_time) {
   start();
   EXPECT_EQ(start()->code, error_code::busy);
   EXPECT_EQ(evaluate(4)->code, error_code::busy);
-  EXPECT_FALSE(core_->set_version(3));
+  EXPECT_EQ(core_->start(get_values{})->code, error_code::busy);
+  EXPECT_EQ(core_->start(set_values{}, values_of(1, 3))->code,
+            error_code::busy);
   everyone_is_done();
   EXPECT_EQ(start()->code, error_code::busy);
   everyone_has_applied();
@@ -149,12 +151,87 @@ TEST_F(scheduler_core_test, an_evaluation_is_cut_to_the_planned_size) {
   EXPECT_EQ(sent_.begun.at(0).micro_batches, cut_batch(3, 3));
 }
 
-TEST_F(scheduler_core_test, the_version_can_be_set_between_steps) {
-  EXPECT_TRUE(core_->set_version(41));
+TEST_F(scheduler_core_test, a_busy_request_changes_nothing_of_the_one_at_hand) {
+  start();
+  core_->start(train_request{9, 7, 0.001}, perceptron_batch(4));
+  everyone_is_done();
+  EXPECT_EQ(sent_.update.learning_rate, 0.1);
+  EXPECT_EQ(sent_.update.gradient_scale, 1);
+}
+
+TEST_F(scheduler_core_test, how_often_a_step_has_begun_is_told) {
+  start();
+  EXPECT_EQ(sent_.begun.at(0).tries, 1U);
+  core_->accept(failed{sent_.id, error_code::layer_failed, "text"});
+  everyone_has_abandoned(1);
+  evaluate(4);
+  core_->accept(done(0));
+  core_->accept(done(1));
+  EXPECT_EQ(sent_.begun.at(0).tries, 1U);
+  start();
+  EXPECT_EQ(sent_.begun.at(0).tries, 2U);
+}
+
+TEST_F(scheduler_core_test, values_are_collected) {
+  const auto wanted = values_of(3, 7);
+  EXPECT_FALSE(core_->start(get_values{}));
+  EXPECT_EQ(sent_.take(), "get>0 get>1");
+  core_->accept(collected(1, 7), shard_of(wanted, 1));
+  core_->accept(collected(1, 7), shard_of(wanted, 1));
+  EXPECT_EQ(start()->code, error_code::busy);
+  EXPECT_EQ(sent_.take(), "");
+  core_->accept(collected(0, 7), shard_of(wanted, 0));
+  EXPECT_EQ(sent_.take(), "ok");
+  EXPECT_TRUE(same_values(*source_, sent_.last_values.all, wanted));
+  EXPECT_FALSE(start());
+  EXPECT_EQ(sent_.id.batch, 2U) << "every request counts";
+}
+
+TEST_F(scheduler_core_test, values_are_installed) {
+  const auto wanted = values_of(3, 41);
+  EXPECT_FALSE(core_->start(set_values{}, wanted));
+  EXPECT_EQ(sent_.take(), "install41>0 install41>1");
+  EXPECT_EQ(sent_.installs[0].size(), 3U) << "two parameters, one state";
+  core_->accept(installed{sent_.id, 1});
+  core_->accept(installed{sent_.id, 1});
+  core_->accept(installed{sent_.id, 9});
+  core_->accept(installed{{run, 0, 7}, 0});
+  EXPECT_EQ(sent_.take(), "");
+  core_->accept(installed{sent_.id, 0});
+  EXPECT_EQ(sent_.take(), "committed>0 committed>1 ok");
   start();
   EXPECT_EQ(sent_.begun.at(0).version, 41);
   everyone_is_done();
   EXPECT_EQ(sent_.update.version, 42);
+}
+
+TEST_F(scheduler_core_test, values_of_another_model_are_refused) {
+  auto wrong = values_of(1, 1);
+  wrong.parameters.pop_back();
+  EXPECT_EQ(core_->start(set_values{}, wrong)->code, error_code::bad_batch);
+  core_->start(get_values{});
+  sent_.take();
+  core_->accept(collected(0), {});
+  EXPECT_EQ(sent_.take(), "abandon1>0");
+  everyone_has_abandoned(1);
+  EXPECT_EQ(sent_.last_values.failure.code, error_code::protocol_violated);
+  core_->start(get_values{});
+  core_->accept(collected(2), {});
+  everyone_has_abandoned(2);
+  EXPECT_EQ(sent_.last_values.failure.code, error_code::protocol_violated);
+}
+
+TEST_F(scheduler_core_test, an_install_that_fails_changes_nothing) {
+  train();
+  core_->start(set_values{}, values_of(3, 41));
+  core_->accept(installed{sent_.id, 1});
+  core_->accept(failed{sent_.id, error_code::layer_failed, "no memory"});
+  EXPECT_EQ(sent_.take(), "install41>0 install41>1 abandon1>1");
+  EXPECT_EQ(sent_.settled, 1U);
+  everyone_has_abandoned(1);
+  EXPECT_EQ(sent_.last_values.failure.text, "no memory");
+  start();
+  EXPECT_EQ(sent_.begun.at(0).version, 1);
 }
 
 } // namespace

@@ -32,9 +32,11 @@ public:
   void send(std::uint32_t owner, const accumulated& header,
             payload data) override {
     words_.note("accumulated", owner);
+    EXPECT_EQ(header.owner, owner);
     samples = header.samples;
     sums = std::move(data.tensors);
   }
+  void send(const begun& message) override { begun_ids.push_back(message.id); }
   void send(finished message) override {
     words_.note("finished");
     last = std::move(message);
@@ -52,6 +54,7 @@ public:
   std::string take() { return words_.take(); }
 
   work_id id;
+  std::vector<work_id> begun_ids;
   std::int64_t samples = 0;
   tensor_list sums;
   finished last;
@@ -77,24 +80,29 @@ protected:
       data_(perceptron_batch(4)),
       plan_(std::make_shared<plan>(plan_for(*source_, data_, {cells, 2, 4}))),
       layout_(std::make_shared<parameter_layout>(*source_, plan_->cut)),
-      core_(std::make_unique<stage_core>(
-        stage_options{0, run, 1, source_, plan_, layout_, device_, activations_,
-                      gradients_, [this] { return ++now_ns_; }},
-        sent_)) {}
+      core_(make_core()) {}
+
+  std::unique_ptr<stage_core> make_core(action_hook before = {},
+                                        action_hook after = {}) {
+    return std::make_unique<stage_core>(
+      stage_options{0, run, 1, source_, plan_, layout_, device_, activations_,
+                    gradients_, [this] { return ++now_ns_; }, board_,
+                    std::move(before), std::move(after)},
+      sent_);
+  }
 
   static work_id id(std::uint64_t batch, std::uint64_t attempt = 0) {
     return {run, attempt, batch};
   }
 
+  /// Each micro-batch has two samples.
   void begin(const work_id& what, const char* actions = "0F0 0F1 0B0 0B1 0U0",
-             std::int64_t version = 0) {
-    core_->accept(begin_step{what,
-                             run_mode::train,
-                             0,
-                             version,
-                             4,
-                             {{0, 2}, {2, 4}},
-                             *parse_program(actions)});
+             std::int64_t version = 0, std::int64_t micro_batches = 2) {
+    begin_step message{what, run_mode::train,         5, version, 4,
+                       {},   *parse_program(actions), 3};
+    for (std::int64_t m = 0; m < micro_batches; ++m)
+      message.micro_batches.push_back({2 * m, 2 * m + 2});
+    core_->accept(message);
   }
 
   /// The weights that the cell's parameter actor would send.
@@ -137,6 +145,9 @@ protected:
     return sent_.take();
   }
 
+  std::int64_t now_ns_ = 0;
+  std::shared_ptr<standing_board> board_ =
+    std::make_shared<standing_board>(0, [this] { return now_ns_; });
   std::shared_ptr<trip_wire> wire_ = std::make_shared<trip_wire>();
   std::shared_ptr<const model> source_;
   batch data_;
@@ -150,7 +161,6 @@ protected:
     std::make_shared<memory_account>("gradients");
   std::shared_ptr<memory_account> parameters_ =
     std::make_shared<memory_account>("parameters");
-  std::int64_t now_ns_ = 0;
   stage_recorder sent_;
   std::unique_ptr<stage_core> core_;
 };

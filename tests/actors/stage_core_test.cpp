@@ -69,7 +69,7 @@ TEST_F(stage_core_test, waits_for_a_credit) {
 
 TEST_F(stage_core_test, a_repeated_credit_lets_nothing_more_go) {
   plan_->edges[1].credits = 1;
-  begin(id(1), "0F0 0F1 0F2 0B0 0B1 0B2 0U0");
+  begin(id(1), "0F0 0F1 0F2 0B0 0B1 0B2 0U0", 0, 3);
   weights_arrive();
   input_arrives(id(1), 0);
   input_arrives(id(1), 1);
@@ -189,6 +189,33 @@ TEST_F(stage_core_test, a_repeated_begin_changes_nothing) {
   EXPECT_EQ(run_all(), "");
 }
 
+TEST_F(stage_core_test, says_again_what_it_has_said) {
+  const inquire again{id(1)};
+  core_->accept(again);
+  EXPECT_TRUE(sent_.begun_ids.empty());
+  begin(id(1));
+  core_->accept(again);
+  begin(id(1));
+  EXPECT_EQ(sent_.begun_ids, std::vector<work_id>(3, id(1)));
+  weights_arrive();
+  for (std::uint32_t m = 0; m < 2; ++m) {
+    input_arrives(id(1), m);
+    gradient_arrives(id(1), m);
+  }
+  run_all();
+  const auto executed = sent_.last.executed;
+  sent_.last = {};
+  core_->accept(again);
+  begin(id(1));
+  EXPECT_EQ(sent_.take(), "finished finished");
+  EXPECT_EQ(sent_.last.executed.size(), executed.size());
+  EXPECT_EQ(sent_.last.id, id(1));
+  core_->accept(inquire{id(2)});
+  core_->accept(inquire{id(1, 1)});
+  EXPECT_EQ(sent_.take(), "");
+  EXPECT_EQ(sent_.begun_ids.size(), 3U);
+}
+
 TEST_F(stage_core_test, a_step_begins_while_another_is_under_way) {
   begin(id(1));
   weights_arrive();
@@ -198,6 +225,80 @@ TEST_F(stage_core_test, a_step_begins_while_another_is_under_way) {
   EXPECT_EQ(core_->cursor(), "0F0");
   input_arrives(id(2), 0);
   EXPECT_EQ(run_all(), "cF0:0 F1:0");
+}
+
+TEST_F(stage_core_test, hooks_stand_around_the_actions_of_a_training_step) {
+  word_list words;
+  core_ = make_core(
+    [&](std::int64_t step, std::uint32_t tries, const action& what) {
+      words.note("before", step, ".", tries, to_string(what));
+      words.note(sent_.take());
+    },
+    [&](std::int64_t, std::uint32_t, const action& what) {
+      words.note("after", to_string(what));
+    });
+  begin(id(1), "0F0");
+  weights_arrive();
+  input_arrives(id(1), 0);
+  run_all();
+  EXPECT_EQ(words.take(), "before5.30F0  after0F0");
+  core_->accept(begin_step{
+    id(2), run_mode::evaluate, 0, 0, 4, {{0, 2}}, *parse_program("0F0")});
+  input_arrives(id(2), 0);
+  run_all();
+  EXPECT_EQ(words.take(), "");
+}
+
+TEST_F(stage_core_test, its_standing_can_be_read) {
+  using state = standing::state;
+  const action first{0, action_kind::forward, 0};
+  core_ = make_core([&](auto, auto, const action& what) {
+    const auto now = board_->read();
+    EXPECT_EQ(now.how, state::computing);
+    EXPECT_EQ(now.next, what);
+    EXPECT_TRUE(now.lacks.empty());
+  });
+  EXPECT_EQ(board_->read().how, state::idle);
+  begin(id(1), "0F0 0F1 0B0");
+  auto now = board_->read();
+  EXPECT_EQ(now.how, state::waiting);
+  EXPECT_EQ(now.id, id(1));
+  EXPECT_EQ(now.next, first);
+  EXPECT_EQ(now.lacks,
+            (std::vector<missing>{{missing::what::weights, 0, false, 0},
+                                  {missing::what::tensor, 0, false, 0}}));
+  now_ns_ += 1000;
+  weights_arrive();
+  now = board_->read();
+  EXPECT_EQ(now.lacks,
+            (std::vector<missing>{{missing::what::tensor, 0, false, 0}}));
+  EXPECT_GE(now.for_ns, 1000) << "the same wait";
+  input_arrives(id(1), 0);
+  EXPECT_TRUE(board_->read().lacks.empty());
+  input_arrives(id(1), 1);
+  run_all();
+  now = board_->read();
+  EXPECT_EQ(now.cursor, 2U);
+  EXPECT_LT(now.for_ns, 1000);
+  EXPECT_EQ(now.lacks,
+            (std::vector<missing>{{missing::what::tensor, 1, true, 0}}));
+  gradient_arrives(id(1), 0);
+  run_all();
+  EXPECT_EQ(board_->read().how, state::done);
+  core_->accept(abandon{run, 1, 0});
+  EXPECT_EQ(board_->read().how, state::idle);
+}
+
+TEST_F(stage_core_test, a_wait_for_a_credit_shows) {
+  plan_->edges[1].credits = 1;
+  core_ = make_core();
+  begin(id(1));
+  weights_arrive();
+  input_arrives(id(1), 0);
+  input_arrives(id(1), 1);
+  run_all();
+  EXPECT_EQ(board_->read().lacks,
+            (std::vector<missing>{{missing::what::credit, 1, false, 1}}));
 }
 
 class only_stage_test : public stage_bench {
