@@ -64,6 +64,8 @@ launch_options nodes_of(const launch_arguments& args) {
   result.log = [](const std::string& text) {
     fmt::print(stderr, "actorpipe: {}\n", text);
   };
+  if (!args.training.quiet)
+    result.printed = result.log;
   return result;
 }
 

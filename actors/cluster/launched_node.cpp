@@ -215,7 +215,7 @@ void launched_node::take_errors(std::string& unread, const char* bytes,
       if (errors_.size() > most_lines)
         errors_.pop_front();
     }
-    options_.log(fmt::format("{}: {}", options_.name, line));
+    options_.printed(fmt::format("{}: {}", options_.name, line));
   });
 }
 

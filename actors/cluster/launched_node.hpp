@@ -35,9 +35,10 @@ struct launched_node_options {
   bool restarts = false;
   /// How long its end is awaited after each, less kind, request.
   std::chrono::nanoseconds patience = std::chrono::seconds(5);
-  /// Told of what it prints to standard error, and of its ends; called from a
-  /// thread of its own.
+  /// Told of its ends; as the next one, called from a thread of its own.
   std::function<void(const std::string&)> log;
+  /// Told of each line that it prints to standard error.
+  std::function<void(const std::string&)> printed;
 };
 
 /// Deaths within a minute after which a node is left dead.

@@ -116,6 +116,7 @@ void node_launch::start_local(std::uint32_t index) {
   how.input = bundles_[index];
   how.restarts = true;
   how.log = options_.log;
+  how.printed = options_.printed;
   remote_.emplace_back();
   nodes_.push_back(std::make_unique<launched_node>(std::move(how)));
 }
@@ -141,6 +142,7 @@ void node_launch::start_remote(std::uint32_t index, const launch_host& host) {
   how.listen = fmt::format("0.0.0.0:{}", host.port);
   how.input = bundles_[index];
   how.log = options_.log;
+  how.printed = options_.printed;
   remote_.push_back(host.address);
   nodes_.push_back(std::make_unique<launched_node>(std::move(how)));
 }

@@ -37,8 +37,9 @@ struct launch_options {
   std::chrono::nanoseconds start_within = std::chrono::seconds(60);
   /// Asked while waiting: true ends it.
   std::function<bool()> stop = [] { return false; };
-  /// Told of what nodes print and of their ends; called from any thread.
+  /// Told of the ends of nodes, and of what they print; called from any thread.
   std::function<void(const std::string&)> log = [](const std::string&) {};
+  std::function<void(const std::string&)> printed = [](const std::string&) {};
 };
 
 /// The variables of this process's environment that change what numerical

@@ -53,7 +53,7 @@ void recovering_engine::take(const pipeline_error& error) {
         fmt::format("the parameters are of version {} after a fault, and only "
                     "{} steps were done: {}",
                     error.version(), done_, error.what()));
-    how_.on_fault(error.what());
+    // Who took it back has told why.
     there_ = error.version();
     rolled_back_ = true;
     return;

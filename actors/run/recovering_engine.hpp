@@ -34,7 +34,8 @@ struct recovery_options {
   std::function<std::optional<model_values>(std::int64_t after,
                                             std::int64_t up_to)>
     saved;
-  /// Told what went wrong, and how it goes on.
+  /// Told of what is tried again, and how it goes on after a way back. Why it
+  /// went back was told by who did that.
   std::function<void(const std::string&)> on_fault;
   std::function<void(const std::string&)> on_recovery;
 };

@@ -45,6 +45,7 @@ protected:
         reached_.set_value();
       }
     };
+    how.printed = how.log;
     return std::make_unique<launched_node>(std::move(how));
   }
 
@@ -109,7 +110,7 @@ TEST_F(launched_node_test, that_is_no_program_is_told) {
   how.command = [](const std::string&) {
     return std::vector<std::string>{"/nowhere/program"};
   };
-  how.log = [](const std::string&) {};
+  how.log = how.printed = [](const std::string&) {};
   launched_node node(std::move(how));
   try {
     address_of(node);

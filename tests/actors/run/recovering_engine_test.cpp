@@ -175,7 +175,7 @@ TEST_F(recovering_engine_test, gives_again_what_was_lost_and_no_more) {
   auto engine = make(what);
   run(*engine);
   EXPECT_EQ(what.trained, (std::vector<std::int64_t>{1, 2, 3, 2, 3, 4, 5, 6}));
-  EXPECT_EQ(faults_, std::vector<std::string>{"fault 5"});
+  EXPECT_TRUE(faults_.empty());
   EXPECT_EQ(back_, std::vector<std::string>{"goes on after step 3; steps were "
                                             "replayed from version 1"});
 }
