@@ -101,6 +101,7 @@ struct cluster::implementation {
     supervising.registry_hash = hash(registry);
     supervising.now_ns = parts.now_ns;
     supervising.version_now = [this] { return version.load(); };
+    supervising.request_now = [this] { return request.load(); };
     auto around = std::make_shared<supervisor_environment>();
     around->scheduler = scheduler;
     around->office =
@@ -153,7 +154,17 @@ struct cluster::implementation {
                                             trainer_process, means);
   }
 
-  scheduler_client client() { return {system, scheduler}; }
+  // Asks the scheduler, and shows meanwhile that it is asked.
+  template <class F>
+  auto ask(F what) {
+    struct shown {
+      std::atomic<std::uint64_t>& now;
+      ~shown() { now = 0; }
+    } const while_asked{request};
+    request = ++requests;
+    scheduler_client client(system, scheduler);
+    return what(client);
+  }
 
   cluster_options options;
   pipeline_parts parts;
@@ -162,6 +173,8 @@ struct cluster::implementation {
   scheduler_actor scheduler;
   supervisor_actor supervisor;
   std::atomic<std::int64_t> version = 0;
+  std::atomic<std::uint64_t> requests = 0;
+  std::atomic<std::uint64_t> request = 0; ///< at hand; 0: none
   std::promise<std::string> formed;       ///< empty, or why there is no way
   bool was_formed = false;                ///< used by the supervisor's thread
   std::shared_ptr<fault_injector> faults; ///< on purpose; null: none
@@ -182,24 +195,24 @@ cluster::~cluster() = default;
 step_report cluster::train(const batch& data, const train_request& how) {
   if (impl_->faults)
     impl_->faults->begin(how.step, ++impl_->begins[how.step]);
-  auto report = impl_->client().train(data, how);
+  auto report = impl_->ask([&](auto& to) { return to.train(data, how); });
   impl_->version = report.updates;
   return report;
 }
 
 step_report cluster::evaluate(const batch& data, const evaluate_request& how) {
-  return impl_->client().evaluate(data, how);
+  return impl_->ask([&](auto& to) { return to.evaluate(data, how); });
 }
 
 model_values cluster::values() {
-  return impl_->client().values();
+  return impl_->ask([](auto& to) { return to.values(); });
 }
 
 void cluster::set_values(const model_values& next) {
   if (!are_of(*impl_->parts.source, *impl_->parts.rule, next))
     throw std::invalid_argument(
       "these values are of another model or optimiser");
-  impl_->client().set_values(next);
+  impl_->ask([&](auto& to) { to.set_values(next); });
   impl_->version = next.updates;
 }
 

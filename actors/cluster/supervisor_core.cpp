@@ -210,6 +210,8 @@ void supervisor_core::gather() {
 stall_reading supervisor_core::read_stages() const {
   stall_reading result;
   result.now_ns = options_.now_ns();
+  if (options_.request_now)
+    result.request = options_.request_now();
   for (std::uint32_t i = 0; i < options_.what.how.devices(); ++i) {
     standing unknown;
     unknown.stage = i;

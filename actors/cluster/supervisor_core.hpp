@@ -31,6 +31,9 @@ struct supervisor_options {
   /// The version committed last, for what is shown; empty: as of the last
   /// recovery. Called from the supervisor's thread.
   std::function<std::int64_t()> version_now;
+  /// Another number for each request that the scheduler works on; 0: none.
+  /// Empty: not known. Called from the supervisor's thread.
+  std::function<std::uint64_t()> request_now;
 };
 
 /// Seats the stages on the nodes, and turns a fault into a new attempt: it
