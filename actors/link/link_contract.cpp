@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace actorpipe {
 
 namespace {
@@ -16,7 +18,9 @@ bool fits(const tensor_type& came, const tensor_type& greatest,
       || came.extents.rank() != greatest.extents.rank()
       || came.extents[0] > greatest.extents[0])
     return false;
-  return came.extents.with_front(greatest.extents[0]) == greatest.extents;
+  // Row by row: with more rows it need not be a shape.
+  return std::ranges::equal(came.extents.extents().subspan(1),
+                            greatest.extents.extents().subspan(1));
 }
 
 } // namespace

@@ -64,7 +64,6 @@ void timed_stream::start(const char* name,
                          then next) {
   name_ = name;
   step_ = std::move(step);
-  next_ = std::move(next);
   stopped_.clear();
   timer_.expires_after(step_deadline_);
   timer_.async_wait([self = weak_from_this(),
@@ -78,10 +77,12 @@ void timed_stream::start(const char* name,
                   alive->name_);
     alive->waiter_.cancel();
   });
-  go_on();
+  go_on(std::move(next));
 }
 
-void timed_stream::go_on() {
+// What is called next belongs to what waits, not to this object, which it may
+// own in turn.
+void timed_stream::go_on(then next) {
   using progress = link_stream::progress;
   auto how = progress::done;
   std::string fault;
@@ -91,24 +92,23 @@ void timed_stream::go_on() {
     fault = error.what();
   }
   if (how == progress::done)
-    return finish(fault);
-  waiter_.async_wait(how == progress::wants_read
-                       ? asio::posix::stream_descriptor::wait_read
-                       : asio::posix::stream_descriptor::wait_write,
-                     [self = shared_from_this()](const auto& error) {
-                       if (!self->stopped_.empty())
-                         self->finish(self->stopped_);
-                       else if (error)
-                         self->finish(error.message());
-                       else
-                         self->go_on();
-                     });
+    return finish(next, fault);
+  waiter_.async_wait(
+    how == progress::wants_read ? asio::posix::stream_descriptor::wait_read
+                                : asio::posix::stream_descriptor::wait_write,
+    [self = shared_from_this(), next = std::move(next)](const auto& error) {
+      if (!self->stopped_.empty())
+        self->finish(next, self->stopped_);
+      else if (error)
+        self->finish(next, error.message());
+      else
+        self->go_on(next);
+    });
 }
 
-void timed_stream::finish(const std::string& fault) {
+void timed_stream::finish(const then& next, const std::string& fault) {
   ++steps_;
   timer_.cancel();
-  const auto next = std::exchange(next_, nullptr);
   step_ = nullptr;
   next(fault);
 }

@@ -21,7 +21,8 @@ namespace actorpipe {
 
 /// Runs in the thread of its `io_context`, one step at a time. A step ends with
 /// a call of `then`, which is given the fault, or an empty text; after a fault
-/// only `close` may follow. Kept alive by the step that is under way.
+/// only `close` may follow. Kept alive by the step that is under way, which
+/// ends without a call when the `io_context` is destroyed.
 class timed_stream : public std::enable_shared_from_this<timed_stream> {
 public:
   using then = std::function<void(const std::string& fault)>;
@@ -50,8 +51,8 @@ public:
 private:
   void start(const char* name, std::function<link_stream::progress()> step,
              then next);
-  void go_on();
-  void finish(const std::string& fault);
+  void go_on(then next);
+  void finish(const then& next, const std::string& fault);
 
   link_stream stream_;
   boost::asio::posix::stream_descriptor waiter_; ///< the same socket
@@ -61,7 +62,6 @@ private:
   const char* name_ = "";
   std::uint64_t steps_ = 0;
   std::function<link_stream::progress()> step_;
-  then next_;
   std::string stopped_; ///< why the step ends before it is done
 };
 

@@ -10,8 +10,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstring>
-#include <numeric>
 
 namespace actorpipe::test {
 
@@ -64,7 +62,7 @@ outcome read(const bytes& from, std::shared_ptr<const link_contract> agreed,
   std::span<const std::byte> rest = from;
   const auto take = [&](std::span<std::byte> into) {
     const auto count = std::min(into.size(), rest.size());
-    std::memcpy(into.data(), rest.data(), count);
+    std::ranges::copy(rest.first(count), into.begin());
     rest = rest.subspan(count);
     return count;
   };
@@ -203,6 +201,19 @@ TEST(frame_reader, frames_come_in_order) {
   }
 }
 
+TEST(frame_reader, every_tensor_of_a_message_comes_once) {
+  const auto sent =
+    make_message(shard{link_id()},
+                 {byte_tensor(8, 1), byte_tensor(8, 2), byte_tensor(8, 3)});
+  const auto agreed = std::make_shared<sample_contract>(std::vector{sent});
+  const auto x = frames_of({sent});
+  EXPECT_EQ(read(join(x), agreed).fault, "");
+  EXPECT_EQ(read(join({x[0], x[2]}), agreed).fault,
+            "a frame of the shard of cell 0 skips a tensor");
+  EXPECT_NE(read(join({x[0], x[0], x[1], x[2]}), agreed).fault, "");
+  EXPECT_NE(read(join({x[1], x[2]}), agreed).fault, "");
+}
+
 TEST(frame_reader, a_message_does_not_begin_within_another) {
   const auto one = make_message(shard{link_id(1)}, {byte_tensor(3 << 20)});
   const auto other = make_message(shard{link_id(2)}, {byte_tensor(3 << 20)});
@@ -234,6 +245,18 @@ TEST(frame_reader, what_was_not_agreed_on_is_refused_before_memory_is_made) {
   EXPECT_EQ(fault_of(make_message(credit{{5, 1, 1}, 0, 0, false})),
             "the credit for micro-batch 0 over edge 0 is of run 5, and this is "
             "run 1234605616436508552");
+}
+
+TEST(frame_reader, no_rows_may_claim_to_be_too_long_for_a_shape) {
+  const auto agreed =
+    std::make_shared<uniform_contract>(tensor_type{dtype::f32, {4, 3}});
+  const frame_header header{
+    edge_header(), 0, 1, {dtype::f32, {0, 1LL << 52}}, 0, 0};
+  const auto block = encode(header);
+  const auto came = read({block.begin(), block.end()}, agreed);
+  EXPECT_NE(came.fault.find("at most f32[4, 3] was agreed on"),
+            std::string::npos)
+    << came.fault;
 }
 
 } // namespace

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <limits>
 #include <random>
 
 namespace actorpipe::test {
@@ -144,6 +145,9 @@ TEST(frame, sums_of_numbers_that_are_too_large_are_no_small_ones) {
   EXPECT_NE(fault_of(with(sample(), 136, far)), "");
   EXPECT_NE(fault_of(with(with(sample(), 136, far), 144, std::uint64_t{128})),
             "");
+  const auto half = with(sample(), 136, std::uint64_t{64});
+  EXPECT_EQ(fault_of(with(half, 144, std::uint64_t{64})), "");
+  EXPECT_NE(fault_of(with(half, 144, far)), "");
   const auto wide = std::numeric_limits<std::int64_t>::max();
   EXPECT_NE(fault_of(with(with(sample(), 88, wide), 96, wide)), "");
 }
