@@ -163,6 +163,59 @@ TEST(supervisor_core, an_actor_that_is_gone_is_spawned_again) {
   EXPECT_EQ(bench.resumes, (versions{0, 3}));
 }
 
+TEST(supervisor_core, a_link_of_the_trainer_that_breaks_is_a_fault) {
+  supervisor_bench bench(2, 2);
+  bench.begin();
+  bench.core().accept(
+    trouble{0, 0, bench.attempt, trainer_process, "a link has broken"});
+  bench.settle();
+  ASSERT_TRUE(bench.has_event(cluster_event::kind::fault));
+  EXPECT_EQ(std::ranges::find(bench.events, cluster_event::kind::fault,
+                              &cluster_event::what)
+              ->text,
+            "the trainer: a link has broken");
+  EXPECT_EQ(bench.resumes, (versions{0, 0}));
+}
+
+// Its versions were listed and are gone.
+TEST(supervisor_core, an_actor_that_goes_during_a_recovery_begins_another) {
+  supervisor_bench bench(2, 3);
+  bench.begin();
+  bench.commit(3);
+  bench.loses = [](const std::string& what) { return what == "hosted"; };
+  bench.kill(1);
+  ASSERT_EQ(bench.halts, 2);
+  bench.core().accept(trouble{9, bench.fakes[0].session, bench.attempt, 0,
+                              "parameter 0 has gone: it threw"});
+  bench.loses = {};
+  bench.settle();
+  bench.pass(5);
+  EXPECT_EQ(bench.halts, 3);
+  EXPECT_EQ(bench.resumes, (versions{0, 3}));
+}
+
+TEST(supervisor_core, a_recovery_that_does_not_end_is_a_fault) {
+  for (const std::string name : {"inventory", "hosted", "linked", "resumed"}) {
+    supervisor_bench bench(2, 3);
+    bench.begin();
+    bench.commit(3);
+    bench.loses = [&](const std::string& what) { return what == name; };
+    bench.kill(1);
+    const auto is_told = [&] {
+      return std::ranges::any_of(bench.events, [](const auto& x) {
+        return x.text.find("no end of ") != x.text.npos;
+      });
+    };
+    bench.pass(4 * 59);
+    EXPECT_FALSE(is_told()) << name;
+    bench.pass(4 * 2);
+    EXPECT_TRUE(is_told()) << name;
+    bench.loses = {};
+    bench.pass(4 * 8);
+    EXPECT_GT(bench.resumes.size(), 1U) << name;
+  }
+}
+
 TEST(supervisor_core, what_is_late_starts_no_attempt) {
   supervisor_bench bench(2, 2);
   bench.begin();
@@ -186,6 +239,39 @@ TEST(supervisor_core, a_fault_during_a_recovery_begins_another) {
   bench.pass(5);
   EXPECT_EQ(bench.resumes, (versions{0, 5}));
   EXPECT_EQ(bench.halts, 3);
+}
+
+TEST(supervisor_core, who_joins_during_a_recovery_does_not_hold_it_up) {
+  supervisor_bench bench(2, 4);
+  bench.fakes[3].up = false;
+  bench.begin();
+  bench.pass(1);
+  ASSERT_EQ(bench.resumes, versions{0});
+  bench.commit(5);
+  bench.loses = [](const std::string& what) { return what == "hosted"; };
+  bench.kill(1);
+  bench.fakes[3].up = true;
+  bench.pass(8);
+  ASSERT_EQ(bench.core().view().nodes[3].state, "spare");
+  bench.loses = {};
+  bench.pass(8);
+  EXPECT_EQ(bench.resumes, (versions{0, 5}));
+}
+
+TEST(supervisor_core, who_joins_during_a_recovery_keeps_what_nobody_could) {
+  supervisor_bench bench(1, 3);
+  bench.fakes[2].up = false;
+  bench.begin();
+  bench.pass(1);
+  bench.commit(4);
+  ASSERT_EQ(bench.map.keeper_of_cell, nodes{1});
+  bench.loses = [](const std::string& what) { return what == "hosted"; };
+  bench.kill(1);
+  bench.fakes[2].up = true;
+  bench.pass(8);
+  bench.loses = {};
+  bench.pass(8);
+  EXPECT_EQ(bench.map.keeper_of_cell, nodes{2});
 }
 
 TEST(supervisor_core, a_spare_that_dies_stops_nothing) {
