@@ -2,6 +2,7 @@
 /// `actorpipe launch`: starts nodes, trains on them, ends them.
 #include "apps/commands.hpp"
 #include "apps/interrupt.hpp"
+#include "apps/plugin_arguments.hpp"
 #include "apps/training.hpp"
 
 #include "actors/cluster/node_launch.hpp"
@@ -84,7 +85,8 @@ int launch(const launch_arguments& args) {
   auto training = args.training;
   auto& overrides = training.config.overrides;
   overrides.insert(overrides.begin(), stages_setting(options, args.spares));
-  // A run file with a mistake starts nothing.
+  // A mistake in a run file or a plugin starts nothing.
+  registry_with(training.plugins);
   const auto config = load_config(training.config.path, overrides);
   if (!config.cluster.nodes.empty())
     throw std::invalid_argument(

@@ -48,6 +48,9 @@ public:
   /// Reads on until that much time is over or the program ends.
   void read_for(std::chrono::microseconds duration);
 
+  /// What was read so far.
+  const std::string& output() const noexcept { return end_.out; }
+
   void send(int signal) const;
 
   /// Sends the signal again and again, reading nothing, until it has ended.
