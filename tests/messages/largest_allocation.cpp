@@ -28,6 +28,21 @@ void* operator new(std::size_t bytes) {
   throw std::bad_alloc();
 }
 
+// Those of the standard library call the one above; a sanitizer's do not.
+void* operator new[](std::size_t bytes) {
+  return ::operator new(bytes);
+}
+void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
+  note(bytes);
+  return std::malloc(std::max<std::size_t>(bytes, 1));
+}
+
+void operator delete[](void* block) noexcept {
+  std::free(block);
+}
+void operator delete[](void* block, std::size_t) noexcept {
+  std::free(block);
+}
 void operator delete(void* block) noexcept {
   std::free(block);
 }

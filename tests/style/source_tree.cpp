@@ -15,7 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 
 bool is_skipped_folder(const std::string& name) {
-  static const std::set<std::string> skipped{"runs", "__pycache__"};
+  static const std::set<std::string> skipped{"runs", "__pycache__", "corpus"};
   return name.starts_with("build") || skipped.contains(name)
       || (name.starts_with('.') && name != ".ci");
 }

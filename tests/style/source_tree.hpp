@@ -29,7 +29,7 @@ struct source_file {
 source_file make_file(std::string path, std::string_view text);
 
 /// All text files below `root`, by path; without what git ignores (builds,
-/// runs, caches) and without git's own folder.
+/// runs, caches), inputs of fuzz targets and git's own folder.
 std::vector<source_file> read_tree(const std::filesystem::path& root);
 
 } // namespace style
