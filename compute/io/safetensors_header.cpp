@@ -8,7 +8,6 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <limits>
 #include <optional>
 #include <set>
 #include <stdexcept>
@@ -90,22 +89,21 @@ dtype element_type(const std::string& name, const json& entry) {
                            found->get_ref<const std::string&>()));
 }
 
-constexpr auto largest_number =
-  static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
-
-// The bytes that a shape asks for. Those without elements may not overflow
-// either, since a shape's extents are multiplied.
-std::optional<std::uint64_t> bytes_of(const std::vector<std::uint64_t>& extents,
-                                      std::uint64_t element) {
+// The elements of a shape; none when these are more than a `shape` can have.
+// Those of a shape without elements may not overflow either, since its extents
+// are multiplied.
+std::optional<std::uint64_t>
+elements_of(const std::vector<std::uint64_t>& extents) {
+  constexpr auto most = static_cast<std::uint64_t>(shape::max_elements);
   bool is_empty = false;
-  auto bytes = element;
+  std::uint64_t elements = 1;
   for (const auto extent : extents) {
     is_empty = is_empty || extent == 0;
-    if (extent > largest_number / bytes)
+    if (extent > most / elements)
       return std::nullopt;
-    bytes *= std::max<std::uint64_t>(extent, 1);
+    elements *= std::max<std::uint64_t>(extent, 1);
   }
-  return is_empty ? 0 : bytes;
+  return is_empty ? 0 : elements;
 }
 
 safetensors_file::entry parse_entry(const std::string& name, const json& value,
@@ -122,7 +120,8 @@ safetensors_file::entry parse_entry(const std::string& name, const json& value,
     reject(name, fmt::format("its offsets {} do not lie within the {} bytes "
                              "of the tensors",
                              value["data_offsets"].dump(), data_bytes));
-  if (bytes_of(extents, size_bytes(type)) != offsets[1] - offsets[0])
+  const auto elements = elements_of(extents);
+  if (!elements || *elements * size_bytes(type) != offsets[1] - offsets[0])
     reject(name, fmt::format("its shape {} of {} does not fill its offsets {}",
                              value["shape"].dump(), name_of(type),
                              value["data_offsets"].dump()));
