@@ -164,18 +164,32 @@ bool supervisor_core::has_lost_patience() {
                                                 : "returning to a version";
   const auto why = fmt::format("no end of {} after {:.1f} s", what,
                                1e-9 * static_cast<double>(since(entered_ns_)));
-  if (awaited_.empty()) {
-    begin_recovery(why, true);
-    return true;
-  }
   // An actor there does not return.
   const auto silent = awaited_;
-  for (const auto node : silent) {
-    out_.send(node,
-              replace_process{options_.what.run, members_.at(node).session});
-    lose(node, why);
-  }
+  for (const auto node : silent)
+    replace(node, why);
+  if (silent.empty() && !replace_stuck(why))
+    begin_recovery(why, true);
   return true;
+}
+
+void supervisor_core::replace(std::uint32_t node, const std::string& why) {
+  out_.send(node,
+            replace_process{options_.what.run, members_.at(node).session});
+  lose(node, why);
+}
+
+// Nothing but the end of its process ends a layer that does not return.
+bool supervisor_core::replace_stuck(const std::string& why) {
+  for (const auto& x : read_stages().stages)
+    if (x.how == standing::state::computing && x.for_ns >= 3 * stall_limit_) {
+      replace(seats_[x.stage].node,
+              why
+                + fmt::format("; stage {} does not return from {}", x.stage,
+                              to_string(x.next)));
+      return true;
+    }
+  return false;
 }
 
 void supervisor_core::repeat_requests() {
@@ -231,23 +245,10 @@ void supervisor_core::watch_stages() {
     note(cluster_event::kind::stall, event->text);
   if (watch_.quiet_ns() < 3 * stall_limit_)
     return;
-  const auto report = make_stall_report(options_.what.how, reading);
-  const auto& cause = report.causes.front();
-  const std::string why =
-    fmt::format("nothing has advanced for {:.1f} s",
-                1e-9 * static_cast<double>(watch_.quiet_ns()));
-  // Nothing but the end of its process ends a layer that does not return.
-  if (cause.what == stall_cause::kind::computing) {
-    const auto node = seats_[cause.stage].node;
-    out_.send(node,
-              replace_process{options_.what.run, members_.at(node).session});
-    return lose(
-      node,
-      why
-        + fmt::format("; stage {} does not return from {}", cause.stage,
-                      cause.doing ? to_string(*cause.doing) : "its action"));
-  }
-  begin_recovery(why, true);
+  const auto why = fmt::format("nothing has advanced for {:.1f} s",
+                               1e-9 * static_cast<double>(watch_.quiet_ns()));
+  if (!replace_stuck(why))
+    begin_recovery(why, true);
 }
 
 // -- the end ------------------------------------------------------------------

@@ -134,6 +134,8 @@ private:
   void ask(std::uint32_t node);
   void repeat_requests();
   bool has_lost_patience();
+  void replace(std::uint32_t node, const std::string& why);
+  bool replace_stuck(const std::string& why);
   bool takes_part(std::uint32_t node) const;
   /// Whether an answer of the phase `expected` counts; then it is noted.
   bool note_answer(phase expected, std::uint64_t run, std::uint64_t attempt,

@@ -42,7 +42,7 @@ protected:
   void survive(const victim& whom, bool returns) {
     const auto seeds = seed_range::from_environment();
     for (auto seed = seeds.first; seed <= seeds.last; ++seed) {
-      const auto stride = seed_range::stride(97);
+      const auto stride = seed_range::stride(11);
       std::uint64_t tried = 0;
       for (auto n = 1 + seed * 7 % stride;; n += stride, ++tried)
         if (!kill_at(n, whom, returns, seed))
@@ -110,7 +110,7 @@ TEST(cluster_return_test, the_run_waits_for_a_node_that_nobody_replaces) {
   const line_up how{{2, 2, 4}, 2};
   const auto source = mixed();
   const auto expected = plain_values(source, how.how, 3);
-  for (std::uint64_t n = 5; n < 400; n += seed_range::stride(40)) {
+  for (std::uint64_t n = 5; n < 400; n += seed_range::stride(13)) {
     simulated_cluster cluster(cluster_of(source, how, n));
     cluster.world().at(n, [&] {
       cluster.kill_node(1);
