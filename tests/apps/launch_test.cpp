@@ -84,7 +84,8 @@ TEST_F(launch, takes_its_nodes_with_it_when_it_is_killed) {
 TEST_F(launch, starts_a_node_again_that_is_killed) {
   const auto sum = train("alone", {"--steps", "200"});
   auto program = start_marked({"launch", "run.toml", "--local", "2", "--steps",
-                               "200", "--set", "cluster.heartbeat_ms=200"});
+                               "200", "--set", "cluster.heartbeat_ms=200",
+                               "--set", "run.checkpoint_every=50"});
   ASSERT_TRUE(program.read_until("step 4/200"));
   // The launcher's process is the first of them.
   const auto all = processes();
