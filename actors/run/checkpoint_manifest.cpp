@@ -8,6 +8,10 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <cstdint>
+#include <limits>
+#include <utility>
+
 namespace actorpipe {
 
 namespace {
@@ -16,9 +20,16 @@ using json = nlohmann::ordered_json;
 
 constexpr auto sum_key = "manifest_sha256";
 
+// The JSON with its depth bounded: what prints it calls itself for each level.
 json parse_json(std::string_view text) {
+  const auto check = [](int depth, json::parse_event_t, const json&) {
+    constexpr int deepest = 3; // files -> name -> size -> number
+    if (depth > deepest)
+      throw checkpoint_error("is not a manifest: it is nested too deeply");
+    return true;
+  };
   try {
-    auto root = json::parse(text);
+    auto root = json::parse(text, check);
     if (root.is_object())
       return root;
   } catch (const json::exception&) {
@@ -27,8 +38,26 @@ json parse_json(std::string_view text) {
   throw checkpoint_error("is truncated or damaged: it is not a JSON object");
 }
 
+// An integer that the type can hold; the library would cut off what it cannot.
+template <class Integer>
+void read_integer(const json& from, const char* key, Integer& to) {
+  const auto& value = from.at(key);
+  const bool fits = value.is_number_unsigned()
+                    ? std::in_range<Integer>(value.get<std::uint64_t>())
+                    : value.is_number_integer()
+                        && std::in_range<Integer>(value.get<std::int64_t>());
+  if (!fits)
+    throw checkpoint_error(fmt::format(
+      "is not a manifest: {} must be an integer from {} to {}, got {}", key,
+      std::numeric_limits<Integer>::min(), std::numeric_limits<Integer>::max(),
+      value.dump()));
+  value.get_to(to);
+}
+
 void check_format(const json& root) {
-  const auto format = root.value("format_version", std::int64_t{0});
+  std::int64_t format = 0;
+  if (root.contains("format_version"))
+    read_integer(root, "format_version", format);
   if (format > checkpoint_format)
     throw checkpoint_error(
       fmt::format("is of format {}; this program reads formats up to {}",
@@ -75,10 +104,10 @@ checkpoint_manifest parse_manifest(std::string_view text) {
     check_format(root);
     check_sum(root);
     checkpoint_manifest result;
-    root.at("step").get_to(result.step);
-    root.at("updates").get_to(result.updates);
-    root.at("seed").get_to(result.seed);
-    root.at("data_cursor").get_to(result.data_cursor);
+    read_integer(root, "step", result.step);
+    read_integer(root, "updates", result.updates);
+    read_integer(root, "seed", result.seed);
+    read_integer(root, "data_cursor", result.data_cursor);
     root.at("optimizer").get_to(result.optimizer);
     root.at("slots").get_to(result.slots);
     root.at("parameters").get_to(result.parameters);
@@ -86,7 +115,7 @@ checkpoint_manifest parse_manifest(std::string_view text) {
     root.at("config").get_to(result.config);
     for (const auto& [name, entry] : root.at("files").items()) {
       auto& digest = result.files[name];
-      entry.at("size_bytes").get_to(digest.size_bytes);
+      read_integer(entry, "size_bytes", digest.size_bytes);
       entry.at("sha256").get_to(digest.sha256);
     }
     return result;

@@ -268,27 +268,11 @@ run_config reader::finish() {
 
 } // namespace
 
-namespace {
-
-// The parser calls itself for every part of a dotted key.
-void require_short_keys(std::string_view text, const std::string& name) {
-  constexpr std::int64_t most_dots = 1000;
-  for (std::int64_t line = 1; !text.empty(); ++line) {
-    const auto end = std::min(text.find('\n'), text.size());
-    if (std::ranges::count(text.substr(0, end), '.') > most_dots)
-      throw config_error({fmt::format("{}:{}: a line has at most {} dots", name,
-                                      line, most_dots)});
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-}
-
-} // namespace
-
 run_config parse_config(std::string_view text, const std::string& name,
                         const std::vector<std::string>& overrides) {
-  require_short_keys(text, name);
+  require_few_dots(text, name);
   for (const auto& x : overrides)
-    require_short_keys(x, "--set");
+    require_few_dots(x, "--set");
   reader all;
   all.read_file(text, name);
   all.read_overrides(overrides);

@@ -2,9 +2,13 @@
 /// Single values of a run file.
 #include "actors/run/config_value.hpp"
 
+#include "actors/run/config.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <numeric>
 
 namespace actorpipe {
@@ -29,6 +33,13 @@ std::size_t distance(std::string_view a, std::string_view b) {
 
 } // namespace
 
+void require_few_dots(std::string_view text, const std::string& name) {
+  constexpr std::int64_t most_dots = 10'000;
+  if (const auto dots = std::ranges::count(text, '.'); dots > most_dots)
+    throw config_error({fmt::format("{}: has {} dots, at most {} are allowed",
+                                    name, dots, most_dots)});
+}
+
 std::string toml_text(std::string_view text) {
   std::string result = "\"";
   for (const char c : text) {
@@ -45,7 +56,7 @@ std::string toml_text(std::string_view text) {
 
 std::string toml_real(double value) {
   auto result = fmt::format("{}", value);
-  if (result.find_first_of(".e") == result.npos)
+  if (std::isfinite(value) && result.find_first_of(".e") == result.npos)
     result += ".0";
   return result;
 }

@@ -11,6 +11,12 @@
 
 namespace actorpipe {
 
+/// Throws `config_error` for a text that could make the parser of TOML call
+/// itself too often for a thread's stack: it does for each part of a dotted
+/// key, and a key may stand in the value of another. `name` stands for the
+/// file.
+void require_few_dots(std::string_view text, const std::string& name);
+
 /// Text as a TOML string.
 std::string toml_text(std::string_view text);
 

@@ -304,6 +304,32 @@ TEST_F(checkpoint_test, survives_a_manifest_that_lacks_something) {
     << error(path);
 }
 
+TEST_F(checkpoint_test, takes_integers_that_fit_alone) {
+  const auto path = save(1);
+  const auto file = path / "manifest.json";
+  const auto step = [&](const std::string& value) {
+    std::ofstream(file) << signed_manifest(R"({"format_version":1,"step":)"
+                                           + value + "}");
+    return error(path);
+  };
+  for (const auto* value : {"1.5", "1e+300", "9223372036854775808", "true"})
+    EXPECT_EQ(step(value),
+              std::string("manifest.json is not a manifest: step must be an "
+                          "integer from -9223372036854775808 to "
+                          "9223372036854775807, got ")
+                + value);
+}
+
+TEST_F(checkpoint_test, survives_a_manifest_that_is_nested_deeply) {
+  const auto path = save(1);
+  constexpr std::size_t depth = 200'000;
+  std::ofstream(path / "manifest.json")
+    << R"({"format_version":1,"a":)" << std::string(depth, '[')
+    << std::string(depth, ']') << '}';
+  EXPECT_EQ(error(path),
+            "manifest.json is not a manifest: it is nested too deeply");
+}
+
 TEST_F(checkpoint_test, says_both_formats_when_it_is_newer) {
   const auto path = save(1);
   std::ofstream(path / "manifest.json")
