@@ -2,6 +2,7 @@
 /// A pipeline's actors in one thread.
 #include "tests/support/simulated_pipeline.hpp"
 
+#include "actors/keeper.hpp"
 #include "actors/parameter.hpp"
 #include "actors/scheduler.hpp"
 #include "actors/stage.hpp"
@@ -16,7 +17,7 @@
 #include <caf/send.hpp>
 
 #include <algorithm>
-#include <iterator>
+#include <chrono>
 #include <map>
 #include <random>
 #include <stdexcept>
@@ -66,9 +67,9 @@ struct simulated_pipeline::implementation {
   std::map<std::string, caf::strong_actor_ptr> actors; ///< of the pipeline
   std::vector<caf::strong_actor_ptr> stand_ins;
   std::map<caf::actor_id, std::string> names; ///< of both
-  std::vector<caf::strong_actor_ptr> parameters;
-  std::shared_ptr<const parameter_layout> layout;
+  introduction everyone;                      ///< as the others know them
   std::vector<held> later;
+  std::uint32_t waits = 0; ///< of the request at hand
   std::vector<std::string> trace;
 
   template <class Handle>
@@ -109,7 +110,11 @@ struct simulated_pipeline::implementation {
   bool run_one() {
     auto& jobs = coordinator.jobs;
     if (jobs.empty() && later.empty())
-      return false;
+      return waits++ < options.most_waits && coordinator.trigger_timeout();
+    if (options.haste > 0 && draw() % options.haste == 0) {
+      deliver(actors.at("scheduler"), caf::make_message(repeat_unanswered{}));
+      return true;
+    }
     if (!later.empty() && (jobs.empty() || draw() % options.patience == 0)) {
       const auto at =
         later.begin() + static_cast<std::ptrdiff_t>(draw() % later.size());
@@ -133,81 +138,96 @@ struct simulated_pipeline::implementation {
     trace.push_back(found == names.end() ? "a client" : found->second);
   }
 
-  template <class Request>
-  std::optional<step_outcome> ask(const Request& how, const batch& data) {
-    auto outcome = std::make_shared<std::optional<step_outcome>>();
-    const auto scheduler =
-      caf::actor_cast<scheduler_actor>(actors.at("scheduler"));
+  // The answer is put where this points.
+  template <class Answer, class Actor = scheduler_actor, class... Request>
+  std::shared_ptr<std::optional<Answer>> begin(const std::string& whom,
+                                               const Request&... what) {
+    waits = 0;
+    auto result = std::make_shared<std::optional<Answer>>();
+    const auto to = caf::actor_cast<Actor>(actors.at(whom));
     system.spawn([=](caf::event_based_actor* self) {
-      self->request(scheduler, caf::infinite, how, local_batch{data})
-        .then([=](step_outcome& answer) { *outcome = std::move(answer); });
+      self->request(to, caf::infinite, what...).then([=](Answer& answer) {
+        *result = std::move(answer);
+      });
     });
-    while (!*outcome && run_one()) {
-      // Until it is there or cannot come.
-    }
-    return *outcome;
+    return result;
   }
 
-  cell_values values_of(std::size_t cell) {
-    auto result = std::make_shared<std::optional<cell_values>>();
-    const auto owner = caf::actor_cast<parameter_actor>(parameters[cell]);
-    system.spawn([=](caf::event_based_actor* self) {
-      self->request(owner, caf::infinite, get_values{})
-        .then([=](cell_values& answer) { *result = std::move(answer); });
-    });
+  template <class Answer, class Actor = scheduler_actor, class... Request>
+  std::optional<Answer> ask(const std::string& whom, const Request&... what) {
+    const auto result = begin<Answer, Actor>(whom, what...);
     while (!*result && run_one()) {
       // Until it is there or cannot come.
     }
-    return result->value();
+    return std::move(*result);
   }
 };
 
 simulated_pipeline::simulated_pipeline(simulation_options options)
   : impl_(std::make_unique<implementation>(std::move(options))) {
   auto& x = impl_->options;
+  auto& system = impl_->system;
   const auto how = std::make_shared<const plan>(x.how);
-  impl_->layout = std::make_shared<const parameter_layout>(*x.source, how->cut);
+  const auto layout =
+    std::make_shared<const parameter_layout>(*x.source, how->cut);
   constexpr std::uint64_t run = 77;
   const auto clock = [this] { return impl_->now_ns += 1000; };
+  const auto account = [](const std::string& name) {
+    return std::make_shared<memory_account>(name);
+  };
   std::vector<std::shared_ptr<device>> devices;
   for (std::uint32_t i = 0; i < how->devices(); ++i) {
     const auto name = "stage " + std::to_string(i);
     devices.push_back(make_reference_device("device of " + name));
     impl_->enrol(
-      name, impl_->system.spawn(
-              make_stage,
-              stage_options{i, run, x.seed, x.source, how, impl_->layout,
-                            devices[i], std::make_shared<memory_account>(name),
-                            std::make_shared<memory_account>(name), clock}));
+      name,
+      system.spawn(make_stage, stage_options{i, run, x.seed, x.source, how,
+                                             layout, devices[i], account(name),
+                                             account(name), clock}));
   }
   for (std::uint32_t i = 0; i < how->cells(); ++i) {
     const auto name = "parameter " + std::to_string(i);
-    impl_->parameters.push_back(impl_->enrol(
-      name, impl_->system.spawn(
-              make_parameter,
-              parameter_options{i, how->cut[i], how->cut[i + 1], run, x.seed,
-                                x.source, x.rule, impl_->layout,
-                                devices[how->device_of_cell[i]],
-                                std::make_shared<memory_account>(name)},
-              how)));
+    impl_->enrol(
+      name, system.spawn(make_parameter,
+                         parameter_options{
+                           i, run, x.seed, x.source, x.rule, how, layout,
+                           devices[how->device_of_cell[i]], account(name)}));
   }
-  impl_->enrol("scheduler",
-               impl_->system.spawn(
-                 make_scheduler,
-                 scheduler_options{run, x.source, how, impl_->layout, clock}));
-  introduction everyone;
-  everyone.scheduler = impl_->known_as("scheduler");
+  for (std::uint32_t i = 0; i < x.keepers; ++i) {
+    const auto name = "keeper " + std::to_string(i);
+    impl_->enrol(
+      name, system.spawn(make_keeper, keeper_options{run, x.source, x.rule, how,
+                                                     layout, account(name)}));
+  }
+  scheduler_options scheduling{run, x.source, x.rule, how, layout, clock};
+  scheduling.repeat_interval = std::chrono::milliseconds(1);
+  impl_->enrol("scheduler", system.spawn(make_scheduler, scheduling));
+  auto& everyone = impl_->everyone;
+  everyone.run = run;
+  everyone.scheduler = everyone.feed = impl_->known_as("scheduler");
   for (std::uint32_t i = 0; i < how->devices(); ++i)
     everyone.stages.push_back(impl_->known_as("stage " + std::to_string(i)));
   for (std::uint32_t i = 0; i < how->cells(); ++i)
     everyone.parameters.push_back(
       impl_->known_as("parameter " + std::to_string(i)));
-  // Stages first: parameter actors publish to them once introduced.
-  for (std::uint32_t i = 0; i < how->devices(); ++i)
-    inject("stage " + std::to_string(i), caf::make_message(everyone));
-  for (std::uint32_t i = 0; i < how->cells(); ++i)
-    inject("parameter " + std::to_string(i), caf::make_message(everyone));
-  inject("scheduler", caf::make_message(everyone));
+  std::vector<caf::strong_actor_ptr> keepers;
+  for (std::uint32_t i = 0; i < x.keepers; ++i)
+    keepers.push_back(impl_->known_as("keeper " + std::to_string(i)));
+  for (std::uint32_t i = 0; x.keepers > 0 && i < how->cells(); ++i)
+    everyone.keepers.push_back(keepers[i % x.keepers]);
+  introduce(0);
+}
+
+void simulated_pipeline::introduce(std::uint64_t attempt) {
+  impl_->everyone.attempt = attempt;
+  // Parameter actors last: they publish once introduced.
+  const auto tell = [&](bool parameters) {
+    for (const auto& [name, actor] : impl_->actors)
+      if (name.starts_with("parameter") == parameters)
+        inject(name, caf::make_message(impl_->everyone));
+  };
+  tell(false);
+  tell(true);
 }
 
 simulated_pipeline::~simulated_pipeline() {
@@ -223,26 +243,81 @@ simulated_pipeline::~simulated_pipeline() {
 
 std::optional<step_outcome>
 simulated_pipeline::train(const batch& data, const train_request& how) {
-  return impl_->ask(how, data);
+  return impl_->ask<step_outcome>("scheduler", how, local_batch{data});
 }
 
 std::optional<step_outcome> simulated_pipeline::evaluate(const batch& data) {
-  return impl_->ask(evaluate_request{}, data);
+  return impl_->ask<step_outcome>("scheduler", evaluate_request{},
+                                  local_batch{data});
+}
+
+std::optional<values_outcome>
+simulated_pipeline::set_values(const model_values& next) {
+  return impl_->ask<values_outcome>("scheduler", actorpipe::set_values{},
+                                    local_values{next});
 }
 
 model_values simulated_pipeline::values() {
-  const auto& source = *impl_->options.source;
-  model_values result;
-  result.parameters.resize(source.parameters().size());
-  for (std::uint32_t i = 0; i < impl_->parameters.size(); ++i) {
-    auto part = impl_->values_of(i);
-    const auto& owned = impl_->layout->owned_by(i);
-    for (std::size_t j = 0; j < owned.size(); ++j)
-      result.parameters[owned[j]] = std::move(part.parameters[j]);
-    std::ranges::move(part.states, std::back_inserter(result.states));
-    result.updates = part.updates;
+  auto outcome = impl_->ask<values_outcome>("scheduler", get_values{});
+  if (!outcome || !outcome->ok)
+    throw std::runtime_error(outcome ? outcome->failure.text
+                                     : "values do not come");
+  return std::move(outcome->all);
+}
+
+std::shared_ptr<std::optional<step_outcome>>
+simulated_pipeline::begin_training(const batch& data,
+                                   const train_request& how) {
+  return impl_->begin<step_outcome>("scheduler", how, local_batch{data});
+}
+
+std::shared_ptr<std::optional<values_outcome>>
+simulated_pipeline::begin_install(const model_values& next) {
+  return impl_->begin<values_outcome>("scheduler", actorpipe::set_values{},
+                                      local_values{next});
+}
+
+std::shared_ptr<std::optional<resumed>>
+simulated_pipeline::begin_resume(std::uint64_t attempt, std::int64_t version) {
+  return impl_->begin<resumed>(
+    "scheduler", actorpipe::resume{impl_->everyone.run, attempt, version});
+}
+
+bool simulated_pipeline::run(std::uint64_t messages) {
+  while (messages > 0 && impl_->run_one())
+    --messages;
+  return messages == 0;
+}
+
+std::optional<halted> simulated_pipeline::halt(std::uint64_t count) {
+  return impl_->ask<halted>(
+    "scheduler", actorpipe::halt{impl_->everyone.run, count, "on purpose"});
+}
+
+std::set<std::int64_t>
+simulated_pipeline::common_versions(std::uint64_t attempt) {
+  std::map<std::int64_t, std::size_t> owners;
+  for (std::size_t i = 0; i < impl_->everyone.parameters.size(); ++i) {
+    const auto answer = impl_->ask<inventory, parameter_actor>(
+      "parameter " + std::to_string(i),
+      take_inventory{impl_->everyone.run, 0, attempt});
+    std::set<std::int64_t> had;
+    for (const auto& x : answer.value().shards)
+      had.insert(x.version);
+    for (const auto version : had)
+      ++owners[version];
   }
+  std::set<std::int64_t> result;
+  for (const auto& [version, count] : owners)
+    if (count == impl_->everyone.parameters.size())
+      result.insert(version);
   return result;
+}
+
+std::optional<resumed> simulated_pipeline::resume(std::uint64_t attempt,
+                                                  std::int64_t version) {
+  return impl_->ask<resumed>(
+    "scheduler", actorpipe::resume{impl_->everyone.run, attempt, version});
 }
 
 void simulated_pipeline::inject(const std::string& to, caf::message what) {

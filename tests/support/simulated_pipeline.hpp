@@ -7,6 +7,7 @@
 #include "compute/device/device.hpp"
 #include "compute/train/model_values.hpp"
 #include "messages/messages.hpp"
+#include "messages/payload.hpp"
 #include "partition/plan.hpp"
 
 #include <caf/message.hpp>
@@ -15,6 +16,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -28,7 +30,7 @@ struct fate {
 };
 
 /// Decides about each message on its way to `to`, such as "stage 1",
-/// "parameter 0" or "scheduler".
+/// "parameter 0", "keeper 0" or "scheduler".
 using network =
   std::function<fate(const std::string& to, const caf::message& what)>;
 
@@ -42,6 +44,14 @@ struct simulation_options {
   std::uint64_t patience = 2;
   bool traced = false; ///< with actors between the actors
   network between;     ///< empty: the actors know each other
+  /// The cells' replicas are kept by so many keepers in turn; 0: by none.
+  std::uint32_t keepers = 0;
+  /// One choice in so many has the scheduler ask for missing answers at once;
+  /// 0: none.
+  std::uint64_t haste = 0;
+  /// With nothing else to do, time passes so often for one request until the
+  /// scheduler asks for missing answers. After that the request stalls.
+  std::uint32_t most_waits = 20;
 };
 
 class simulated_pipeline {
@@ -52,12 +62,46 @@ public:
   simulated_pipeline& operator=(const simulated_pipeline&) = delete;
 
   /// Runs until the outcome is there; what is still under way then stays so.
-  /// Empty: no message is left and there is no outcome.
+  /// Empty: it stalls.
   std::optional<step_outcome> train(const batch& data,
                                     const train_request& how);
   std::optional<step_outcome> evaluate(const batch& data);
 
+  std::optional<values_outcome> set_values(const model_values& next);
+
+  /// Asked of the scheduler, which must have nothing else to do.
   model_values values();
+
+  // Each asks, and handles no message yet. The outcome is put where it points.
+  std::shared_ptr<std::optional<step_outcome>>
+  begin_training(const batch& data, const train_request& how);
+
+  std::shared_ptr<std::optional<values_outcome>>
+  begin_install(const model_values& next);
+  std::shared_ptr<std::optional<resumed>> begin_resume(std::uint64_t attempt,
+                                                       std::int64_t version);
+
+  /// Runs until it is there; false: it stalls.
+  template <class Outcome>
+  bool await(const std::shared_ptr<std::optional<Outcome>>& outcome) {
+    while (!*outcome)
+      if (!run(1))
+        return false;
+    return true;
+  }
+
+  /// Handles so many messages; false when none was left before that.
+  bool run(std::uint64_t messages);
+
+  /// As a supervisor would. Runs until they are answered; empty: they stall.
+  std::optional<halted> halt(std::uint64_t count);
+  std::optional<resumed> resume(std::uint64_t attempt, std::int64_t version);
+
+  /// The versions that every parameter actor has; asked for this attempt.
+  std::set<std::int64_t> common_versions(std::uint64_t attempt);
+
+  /// Introduces everyone to everyone; the constructor does it for attempt 0.
+  void introduce(std::uint64_t attempt);
 
   /// Delivers a message past the network, at once or at any later time.
   void inject(const std::string& to, caf::message what);
