@@ -38,7 +38,8 @@ public:
     std::string fingerprint = "bits";
     std::string registry = "layers";
     std::string refusal;
-    std::string link_failure; ///< of the next `open_links`
+    std::string link_failure;    ///< of the next `open_links`
+    std::uint64_t hosts_for = 0; ///< the attempt that it was told to host
     /// cell -> versions, newest first
     std::map<std::uint32_t, std::vector<std::int64_t>> own;
     std::map<std::uint32_t, std::vector<std::int64_t>> replicas;
@@ -212,6 +213,7 @@ private:
            ++cell)
         if (message.where.node_of_stage[cell] == i)
           fakes[i].own.try_emplace(cell, std::vector<std::int64_t>{0});
+      fakes[i].hosts_for = message.attempt;
       answer(
         "hosted",
         hosted{message.run, message.attempt, i, {}, {}, {}, {}, {}, nullptr});
@@ -220,6 +222,8 @@ private:
 
   void send(std::uint32_t i, const open_links& message) override {
     at(i, message.session, "open_links", [this, i, message] {
+      if (fakes[i].hosts_for != message.attempt)
+        return;
       answer("linked", linked{message.run, message.attempt, i,
                               std::exchange(fakes[i].link_failure, {})});
     });
