@@ -107,6 +107,20 @@ TEST_F(launch, starts_a_node_again_that_is_killed) {
   leaves_nothing();
 }
 
+TEST_F(launch, has_a_process_replaced_whose_stage_does_not_return) {
+  folder_.write("faults", "[[fault]]\ndo = \"stall\"\nstage = 1\nstep = 2\n"
+                          "for_ms = 36000000\n");
+  const auto end =
+    launched({"--local", "2", "--faults", "faults", "--set",
+              "cluster.stall_s=1", "--set", "cluster.heartbeat_ms=200"});
+  EXPECT_EQ(end.code, 0) << end.err;
+  // It replaces itself: the launcher sees no end.
+  EXPECT_EQ(end.err.find("is started again"), std::string::npos) << end.err;
+  EXPECT_NE(end.err.find("recovery: "), std::string::npos) << end.err;
+  EXPECT_EQ(sum_of(end.out), train("alone"));
+  leaves_nothing();
+}
+
 TEST_F(launch, over_a_shell_gives_the_bits_of_one_process) {
   folder_.write("hosts", "127.0.0.1 command=" ACTORPIPE_PROGRAM "\n"
                          "me@127.0.0.1 devices=cpu:0,cpu:1 "
