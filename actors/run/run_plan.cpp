@@ -164,6 +164,10 @@ run_plan make_run_plan(const std::shared_ptr<const model>& source,
     for (auto i = next.first_layer; i < next.last_layer; ++i) {
       next.forward_s += shown[i].forward_s;
       next.backward_s += shown[i].backward_s;
+      if (options.replicates)
+        next.replica_bytes += 3 * static_cast<std::int64_t>(1 + slots)
+                            * result.layers[i].parameters
+                            * static_cast<std::int64_t>(size_bytes(dtype::f32));
     }
     result.stages.push_back(next);
   }

@@ -32,6 +32,9 @@ struct planned_stage {
   double forward_s = 0;       ///< of one micro-batch
   double backward_s = 0;
   stage_memory peak;
+  /// That another node keeps of it at most, in host memory: two versions, and
+  /// a third on its way. 0: nothing is replicated.
+  std::int64_t replica_bytes = 0;
 };
 
 struct run_plan {
@@ -56,6 +59,8 @@ struct run_plan_options {
   /// Measure the layers' times for what is shown and simulated; the cut is the
   /// same without.
   bool measure = false;
+  /// Each version of a cell is kept by a second node too.
+  bool replicates = false;
 };
 
 /// Finds the layers' costs, cuts, schedules, checks and simulates. Throws

@@ -63,6 +63,10 @@ std::string to_text(const run_plan& x) {
       mebibytes(peak.activation_bytes + peak.gradient_bytes
                 + peak.parameter_bytes));
   }
+  for (std::size_t k = 0; k < x.stages.size(); ++k)
+    if (x.stages[k].replica_bytes > 0)
+      out += fmt::format("replicas of stage {}: {:.2f} MiB on another node\n",
+                         k, mebibytes(x.stages[k].replica_bytes));
   out += fmt::format("\nprograms (checked: complete, no deadlock, weight "
                      "gradients {})\n",
                      x.gradients_in_order
@@ -124,6 +128,7 @@ std::string to_json(const run_plan& x) {
        {"peak_activation_bytes", stage.peak.activation_bytes},
        {"peak_gradient_bytes", stage.peak.gradient_bytes},
        {"peak_parameter_bytes", stage.peak.parameter_bytes},
+       {"replica_bytes", stage.replica_bytes},
        {"program", to_string(x.how.programs[k])},
        {"timeline", std::move(timeline)}});
   }

@@ -49,8 +49,8 @@ run_data data_of(const training_options& options) {
 }
 
 run_plan plan_for(const std::shared_ptr<const model>& source,
-                  const run_config& config, const run_data& data,
-                  bool measure) {
+                  const run_config& config, const run_data& data, bool measure,
+                  bool replicates) {
   const auto sample = data.training->batch_at(0);
   if (!sample)
     throw data_error("the data has no mini-batch to train on");
@@ -61,7 +61,7 @@ run_plan plan_for(const std::shared_ptr<const model>& source,
                                   .extents.back());
   return make_run_plan(source, {config.pipeline, config.optimizer.update,
                                 types_of(sample->inputs),
-                                sample->targets.type(), measure});
+                                sample->targets.type(), measure, replicates});
 }
 
 class training_run {
@@ -114,7 +114,8 @@ private:
 };
 
 void training_run::start() {
-  plan_ = plan_for(source_, config_, data_, false);
+  plan_ = plan_for(source_, config_, data_, false,
+                   options_.cluster && options_.cluster->replicates);
   // What is wrong with a checkpoint is found before anything is written.
   std::optional<checkpoint> saved;
   std::optional<model_values> values;
@@ -352,7 +353,9 @@ training_result run_training(const training_options& options,
 run_plan plan_training(const training_options& options, bool measure) {
   const auto source = build_model(model_of(options.config), options.registry);
   const auto data = data_of(options);
-  return plan_for(source, options.config, data, measure);
+  const auto& cluster = options.config.cluster;
+  return plan_for(source, options.config, data, measure,
+                  !cluster.nodes.empty() && cluster.replicate);
 }
 
 } // namespace actorpipe

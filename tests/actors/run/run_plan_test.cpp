@@ -19,7 +19,7 @@ protected:
 
   run_plan planned(bool measure = false) const {
     return make_run_plan(source_, {settings_, rule_, types_of(data_.inputs),
-                                   data_.targets.type(), measure});
+                                   data_.targets.type(), measure, replicates_});
   }
 
   static batch make_batch() {
@@ -68,6 +68,7 @@ protected:
   std::shared_ptr<const model> source_ =
     build_model(make_gpt(gpt_), layer_registry::with_builtin());
   batch data_ = make_batch();
+  bool replicates_ = false;
   pipeline_config settings_ = small_settings();
   optimizer_options rule_{.kind = optimizer_kind::adamw};
 };
@@ -102,6 +103,21 @@ TEST_F(run_plan_test, predicts_the_peaks_of_every_recompute_mode) {
       settings_.schedule = kind;
       expect_peaks_within(0.1);
     }
+}
+
+TEST_F(run_plan_test, counts_what_another_node_keeps_of_a_stage) {
+  for (const auto& stage : planned().stages)
+    EXPECT_EQ(stage.replica_bytes, 0);
+  replicates_ = true;
+  const auto plan = planned();
+  for (const auto& stage : plan.stages) {
+    std::int64_t parameters = 0;
+    for (auto i = stage.first_layer; i < stage.last_layer; ++i)
+      parameters += plan.layers[i].parameters;
+    // AdamW: weights and two moments; two versions and one on its way.
+    EXPECT_EQ(stage.replica_bytes, 3 * 3 * 4 * parameters);
+  }
+  EXPECT_NE(to_text(plan).find("replicas of stage 0"), std::string::npos);
 }
 
 TEST_F(run_plan_test, charges_tied_weights_to_their_owner_alone) {
