@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// `actorpipe generate`: text from a trained model.
 #include "apps/commands.hpp"
+#include "apps/plugin_arguments.hpp"
 
 #include "actors/run/generation.hpp"
 #include "actors/run/trained_model.hpp"
@@ -10,6 +11,7 @@
 #include <limits>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace actorpipe {
 
@@ -18,11 +20,12 @@ namespace {
 struct generate_arguments {
   std::string directory;
   generation_options how;
+  std::vector<std::string> plugins;
 };
 
 int generate(const generate_arguments& args) {
   auto trained =
-    load_trained_model(args.directory, layer_registry::with_builtin());
+    load_trained_model(args.directory, registry_with(args.plugins));
   auto how = args.how;
   how.sequence = trained.config.model.gpt.sequence;
   // The prompt is shown with the first byte, so that options out of range
@@ -75,6 +78,7 @@ void add_generate(CLI::App& app, std::function<int()>& run) {
                  "0: always the likeliest byte")
     ->capture_default_str();
   add_number(*command, "--seed", args->how.seed, "Of the draws (0)");
+  add_plugin_arguments(*command, args->plugins);
   command->callback([args, &run] { run = [args] { return generate(*args); }; });
 }
 

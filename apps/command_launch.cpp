@@ -14,6 +14,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -93,9 +94,16 @@ int launch(const launch_arguments& args) {
       "launch: cluster.nodes is set, and launch starts nodes of its own; use "
       "train, or set cluster.nodes=[]");
   note_interrupts();
-  const node_launch nodes(std::move(options));
+  std::optional<node_launch> nodes;
+  try {
+    nodes.emplace(std::move(options));
+  } catch (const launch_error&) {
+    if (was_interrupted())
+      return exit_interrupted;
+    throw;
+  }
   return run_training_command(training,
-                              ready_nodes{nodes.addresses(), nodes.tls()});
+                              ready_nodes{nodes->addresses(), nodes->tls()});
 }
 
 } // namespace

@@ -2,10 +2,13 @@
 /// Waiting for signals and for the end of standard input.
 #include "apps/end_watch.hpp"
 
+#include "apps/commands.hpp"
+
 #include <cerrno>
 #include <csignal>
 #include <cstdint>
 #include <poll.h>
+#include <string_view>
 #include <sys/eventfd.h>
 #include <sys/signalfd.h>
 #include <system_error>
@@ -15,6 +18,8 @@
 namespace actorpipe {
 
 namespace {
+
+constexpr int patience_ms = 3000;
 
 int checked(int result, const char* what) {
   if (result < 0)
@@ -68,6 +73,14 @@ void end_watch::watch(bool reads_input, const std::function<void()>& end) {
     }
   }
   end();
+  pollfd gone{wake_, POLLIN, 0};
+  if (::poll(&gone, 1, patience_ms) != 0)
+    return;
+  constexpr std::string_view text = "actorpipe: something does not end; the "
+                                    "process ends without it\n";
+  [[maybe_unused]] const auto done =
+    ::write(STDERR_FILENO, text.data(), text.size());
+  ::_exit(exit_ok);
 }
 
 } // namespace actorpipe

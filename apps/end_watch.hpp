@@ -21,7 +21,9 @@ public:
   ~end_watch();
 
   /// Calls `end` once, from a thread of its own, when one of them comes, or
-  /// with `reads_input` when standard input has ended.
+  /// with `reads_input` when standard input has ended. Ends the process when
+  /// this object is still there some seconds later: whatever hangs, no process
+  /// is left behind.
   void start(bool reads_input, std::function<void()> end);
 
 private:

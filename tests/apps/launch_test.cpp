@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <sched.h>
 #include <unistd.h>
 
 namespace actorpipe::test {
@@ -140,6 +141,19 @@ TEST_F(launch, tells_what_a_node_printed_that_did_not_come_up) {
          "/nowhere/actorpipe"});
   fails({"--hosts", "hosts", "--ssh", "/nowhere/ssh"}, 1,
         {"could not be started (/nowhere/ssh: cannot be started: No such"});
+}
+
+TEST_F(launch, can_be_interrupted_before_its_nodes_are_there) {
+  folder_.write("hosts", "127.0.0.1\n");
+  folder_.write("silent", "echo here >&2\nexec sleep 100000\n");
+  auto program = start_marked({"launch", "run.toml", "--hosts", "hosts",
+                               "--ssh", "sh " + (folder_ / "silent").string()});
+  while (processes().size() < 2)
+    sched_yield();
+  program.send(SIGINT);
+  // The other does not end by itself, nor with its input.
+  EXPECT_EQ(program.finish().code, 130);
+  leaves_nothing();
 }
 
 TEST_F(launch, refuses_what_does_not_fit) {
