@@ -122,11 +122,16 @@ struct cluster::implementation {
   }
 
   ~implementation() {
-    caf::scoped_actor self{system};
-    self->send_exit(supervisor, caf::exit_reason::user_shutdown);
-    self->wait_for(supervisor);
-    self->send_exit(scheduler, caf::exit_reason::user_shutdown);
-    self->wait_for(scheduler);
+    {
+      caf::scoped_actor self{system};
+      self->send_exit(supervisor, caf::exit_reason::user_shutdown);
+      self->wait_for(supervisor);
+      self->send_exit(scheduler, caf::exit_reason::user_shutdown);
+      self->wait_for(scheduler);
+    }
+    supervisor = nullptr;
+    scheduler = nullptr;
+    settle_control(system, threads_at_first);
   }
 
   void note(const cluster_event& event) {
@@ -170,6 +175,7 @@ struct cluster::implementation {
   pipeline_parts parts;
   control_config config;
   caf::actor_system system;
+  const std::size_t threads_at_first = system.detached_actors();
   scheduler_actor scheduler;
   supervisor_actor supervisor;
   std::atomic<std::int64_t> version = 0;

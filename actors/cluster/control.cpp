@@ -19,6 +19,7 @@
 #include <algorithm>
 #include <set>
 #include <stdexcept>
+#include <thread>
 #include <vector>
 
 #include <fcntl.h>
@@ -155,6 +156,20 @@ control_peer connect_control(caf::actor_system& system, const endpoint& where,
   if (!why.empty())
     result.failure = fmt::format("{}: {}", to_string(where), why);
   return result;
+}
+
+void settle_control(caf::actor_system& system, std::size_t at_first) {
+  system.await_all_actors_done();
+  caf::scoped_actor self(system, true);
+  while (system.detached_actors() > at_first) {
+    // Whatever the answer is: what came before has been read.
+    self
+      ->request(connection_keeper(system), caf::infinite, caf::get_atom::value,
+                system.node())
+      .receive([](const caf::node_id&, const std::string&, std::uint16_t) {},
+               [](const caf::error&) {});
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
 }
 
 } // namespace actorpipe

@@ -14,6 +14,7 @@
 #include <caf/actor_system.hpp>
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -49,5 +50,15 @@ struct control_peer {
 /// std::invalid_argument for port 0.
 control_peer connect_control(caf::actor_system& system, const endpoint& where,
                              std::chrono::nanoseconds timeout);
+
+/// The last call before `system` ends, when its actors have been told to end
+/// and no handle of one with a thread of its own is held: awaits the end of
+/// them all. `at_first` is `system.detached_actors()` as it was before the
+/// first was spawned.
+///
+/// CAF's actor for connections is told of these ends, and keeps who tells it
+/// until it has read that. It does not close its mailbox: once it had ended,
+/// the system would wait for ever for the threads of those in it.
+void settle_control(caf::actor_system& system, std::size_t at_first);
 
 } // namespace actorpipe

@@ -86,9 +86,13 @@ struct node_process::implementation {
   }
 
   ~implementation() {
-    caf::scoped_actor self{system};
-    self->send_exit(node, caf::exit_reason::user_shutdown);
-    self->wait_for(node);
+    {
+      caf::scoped_actor self{system};
+      self->send_exit(node, caf::exit_reason::user_shutdown);
+      self->wait_for(node);
+    }
+    node = nullptr;
+    settle_control(system, threads_at_first);
   }
 
   node_facts facts(std::uint16_t link_port) const {
@@ -115,6 +119,7 @@ struct node_process::implementation {
   node_options options;
   control_config config;
   caf::actor_system system;
+  const std::size_t threads_at_first = system.detached_actors();
   node_actor node;
   std::string address;
   std::mutex mutex;
