@@ -60,5 +60,21 @@ TEST_F(kills_test, random_ones_that_are_started_again) {
   }
 }
 
+// The trainer leaves while it finds out.
+TEST_F(kills_test, random_ones_after_the_work_is_done) {
+  add_nodes(3);
+  const auto& what = quick_work(2);
+  for (const auto seed : seeds(10)) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    std::mt19937_64 draw(seed);
+    auto line = make_line(what, options());
+    finish(*line, what);
+    nodes_[draw() % 3]->kill();
+    pause(std::chrono::microseconds(draw() % 20'000));
+    line.reset();
+    mend_nodes();
+  }
+}
+
 } // namespace
 } // namespace actorpipe::test
