@@ -5,7 +5,7 @@
 #include "apps/plugin_arguments.hpp"
 #include "apps/training.hpp"
 
-#include "actors/cluster/node_launch.hpp"
+#include "actors/launch/node_launch.hpp"
 #include "actors/run/config.hpp"
 
 #include <fmt/format.h>

@@ -6,9 +6,9 @@
 #include "apps/replace_process.hpp"
 #include "apps/tls_arguments.hpp"
 
-#include "actors/cluster/hosts_file.hpp"
 #include "actors/cluster/node_process.hpp"
-#include "actors/cluster/tls_bundle.hpp"
+#include "actors/control/tls_bundle.hpp"
+#include "actors/launch/hosts_file.hpp"
 
 #include <fmt/format.h>
 

@@ -3,7 +3,7 @@
 #include "apps/commands.hpp"
 #include "apps/training.hpp"
 
-#include "actors/cluster/hosts_file.hpp"
+#include "actors/launch/hosts_file.hpp"
 
 #include <memory>
 

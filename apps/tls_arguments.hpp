@@ -2,7 +2,7 @@
 /// `--tls-cert`, `--tls-key`, `--tls-ca` and `--insecure`.
 #pragma once
 
-#include "actors/cluster/tls_files.hpp"
+#include "actors/control/tls_files.hpp"
 
 #include <CLI/CLI.hpp>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Tensors between two processes over a link, against plain programs that move
 /// the same bytes over a loopback connection with as many threads.
-#include "actors/cluster/certificates.hpp"
+#include "actors/control/certificates.hpp"
 #include "actors/link/link_receiver.hpp"
 #include "actors/link/link_sender.hpp"
 #include "benchmarks/link_streams.hpp"

@@ -2,7 +2,7 @@
 /// Connections of this process with itself: links, bare sockets, bare TLS.
 #pragma once
 
-#include "actors/cluster/tls_files.hpp"
+#include "actors/control/tls_files.hpp"
 #include "actors/link/link_stream.hpp"
 
 #include <cstddef>

@@ -2,8 +2,8 @@
 /// Nodes in processes of their own, for benchmarks of a cluster.
 #pragma once
 
-#include "actors/cluster/certificates.hpp"
 #include "actors/cluster/cluster_options.hpp"
+#include "actors/control/certificates.hpp"
 
 #include <cstddef>
 #include <cstdio>

@@ -41,6 +41,7 @@ public:
   explicit run_with_a_spare(int signal_number) : signal_(signal_number) {
     auto options = nodes_.options();
     options.on_event = [this](const cluster_event& event) {
+      remark(event.text);
       if (event.what == cluster_event::kind::fault && !noticed_.exchange(true))
         noticed_at_ = steady::now();
     };

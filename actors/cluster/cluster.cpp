@@ -2,11 +2,11 @@
 /// The trainer's side of a run over several nodes.
 #include "actors/cluster/cluster.hpp"
 
-#include "actors/cluster/control.hpp"
-#include "actors/cluster/control_config.hpp"
-#include "actors/cluster/endpoint.hpp"
 #include "actors/cluster/link_office.hpp"
 #include "actors/cluster/supervisor.hpp"
+#include "actors/control/control.hpp"
+#include "actors/control/control_config.hpp"
+#include "actors/control/endpoint.hpp"
 #include "actors/faults/fault_injector.hpp"
 #include "actors/pipeline_parts.hpp"
 #include "actors/scheduler.hpp"

@@ -2,7 +2,7 @@
 /// What a run over several nodes is told.
 #pragma once
 
-#include "actors/cluster/tls_files.hpp"
+#include "actors/control/tls_files.hpp"
 
 #include <chrono>
 #include <cstdint>

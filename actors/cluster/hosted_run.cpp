@@ -3,9 +3,7 @@
 #include "actors/cluster/hosted_run.hpp"
 
 #include "actors/faults/control_relay.hpp"
-#include "actors/keeper.hpp"
-#include "actors/parameter.hpp"
-#include "actors/stage.hpp"
+#include "actors/spawn_cells.hpp"
 #include "compute/layers/model_spec_json.hpp"
 #include "messages/type_ids.hpp"
 #include "partition/make_plan.hpp"
@@ -117,12 +115,10 @@ hosted_run::~hosted_run() {
   end(actors_.keeper);
 }
 
-template <class Make, class Options>
-caf::strong_actor_ptr hosted_run::spawn(Make make, Options options,
-                                        const std::string& name) {
-  auto result = caf::actor_cast<caf::strong_actor_ptr>(
-    how_.detached ? system_.spawn<caf::detached>(make, std::move(options))
-                  : system_.spawn(make, std::move(options)));
+template <class Handle>
+caf::strong_actor_ptr hosted_run::announced(const Handle& actor,
+                                            const std::string& name) {
+  auto result = caf::actor_cast<caf::strong_actor_ptr>(actor);
   on_spawn_(result, name);
   return result;
 }
@@ -138,11 +134,10 @@ void hosted_run::arrange(
     else
       end_stage(stage);
   if (!actors_.keeper)
-    actors_.keeper =
-      spawn(make_keeper,
-            keeper_options{what_->run, source_, rule_, plan_, layout_,
-                           std::make_shared<memory_account>("replicas")},
-            "the keeper of replicas");
+    actors_.keeper = announced(
+      spawn_keeper(system_, parts(),
+                   std::make_shared<memory_account>("replicas"), how_.detached),
+      "the keeper of replicas");
   show_targets(actors_);
 }
 
@@ -150,35 +145,24 @@ void hosted_run::arrange_stage(std::uint32_t stage, std::uint32_t index) {
   auto& where = devices_[stage];
   if (!where)
     where = how_.make_device(index, what_->threads_per_stage);
-  const auto name = "stage " + std::to_string(stage);
-  const auto account = [&](const char* what) {
-    return std::make_shared<memory_account>(name + " " + what);
-  };
+  const auto accounts = make_accounts(stage);
   if (!actors_.stages[stage]) {
-    auto& board = boards_[stage];
-    board = std::make_shared<standing_board>(stage, how_.now_ns);
-    stage_options options{stage,
-                          what_->run,
-                          what_->seed,
-                          source_,
-                          plan_,
-                          layout_,
-                          where,
-                          account("activations"),
-                          account("gradients"),
-                          how_.now_ns};
-    options.board = board;
-    options.before_action = hook(stage, &fault_injector::before_action);
-    options.after_action = hook(stage, &fault_injector::after_action);
-    actors_.stages[stage] = spawn(make_stage, std::move(options), name);
+    auto [actor, board] =
+      spawn_stage(system_, parts(), stage, where, accounts, how_.detached,
+                  {hook(stage, &fault_injector::before_action),
+                   hook(stage, &fault_injector::after_action)});
+    boards_[stage] = std::move(board);
+    actors_.stages[stage] = announced(actor, "stage " + std::to_string(stage));
   }
   for (std::uint32_t cell = 0; cell < plan_->cells(); ++cell)
     if (plan_->device_of_cell[cell] == stage && !actors_.parameters[cell])
-      actors_.parameters[cell] =
-        spawn(make_parameter,
-              parameter_options{cell, what_->run, what_->seed, source_, rule_,
-                                plan_, layout_, where, account("parameters")},
-              "the parameter actor of cell " + std::to_string(cell));
+      actors_.parameters[cell] = announced(
+        spawn_parameter(system_, parts(), cell, where, accounts, how_.detached),
+        "the parameter actor of cell " + std::to_string(cell));
+}
+
+pipeline_parts hosted_run::parts() const {
+  return {what_->run, what_->seed, source_, rule_, plan_, layout_, how_.now_ns};
 }
 
 void hosted_run::end_stage(std::uint32_t stage) {

@@ -5,6 +5,7 @@
 #include "actors/cluster/post_office.hpp"
 #include "actors/faults/fault_injector.hpp"
 #include "actors/parameter_layout.hpp"
+#include "actors/pipeline_parts.hpp"
 #include "actors/stage_core.hpp"
 #include "actors/standing_board.hpp"
 #include "compute/device/device.hpp"
@@ -85,9 +86,9 @@ private:
     local_actors now;
   };
 
-  template <class Make, class Options>
-  caf::strong_actor_ptr spawn(Make make, Options options,
-                              const std::string& name);
+  template <class Handle>
+  caf::strong_actor_ptr announced(const Handle& actor, const std::string& name);
+  pipeline_parts parts() const;
   void make_faults();
   void show_targets(const local_actors& now);
   action_hook hook(std::uint32_t stage,
@@ -105,7 +106,7 @@ private:
   std::shared_ptr<const optimizer> rule_;
   std::shared_ptr<const parameter_layout> layout_;
   std::map<std::uint32_t, std::shared_ptr<device>> devices_; ///< by stage
-  std::map<std::uint32_t, std::shared_ptr<standing_board>> boards_;
+  std::map<std::uint32_t, std::shared_ptr<const standing_board>> boards_;
   local_actors actors_;
   std::shared_ptr<fault_injector> faults_; ///< null: none
   std::shared_ptr<fault_targets> targets_; ///< with `faults_`

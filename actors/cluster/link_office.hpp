@@ -3,7 +3,7 @@
 #pragma once
 
 #include "actors/cluster/post_office.hpp"
-#include "actors/cluster/tls_files.hpp"
+#include "actors/control/tls_files.hpp"
 #include "compute/tensor/memory.hpp"
 
 #include <caf/fwd.hpp>

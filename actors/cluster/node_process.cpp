@@ -2,11 +2,11 @@
 /// One process that lends its devices.
 #include "actors/cluster/node_process.hpp"
 
-#include "actors/cluster/control.hpp"
-#include "actors/cluster/control_config.hpp"
-#include "actors/cluster/endpoint.hpp"
 #include "actors/cluster/link_office.hpp"
 #include "actors/cluster/node.hpp"
+#include "actors/control/control.hpp"
+#include "actors/control/control_config.hpp"
+#include "actors/control/endpoint.hpp"
 #include "compute/model/numerics_fingerprint.hpp"
 #include "messages/type_ids.hpp"
 

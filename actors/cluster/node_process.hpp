@@ -3,7 +3,7 @@
 /// node program with layers of its own runs.
 #pragma once
 
-#include "actors/cluster/tls_files.hpp"
+#include "actors/control/tls_files.hpp"
 #include "compute/layers/layer_registry.hpp"
 
 #include <cstdint>

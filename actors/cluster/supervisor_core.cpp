@@ -179,10 +179,12 @@ void supervisor_core::replace(std::uint32_t node, const std::string& why) {
   lose(node, why);
 }
 
-// Nothing but the end of its process ends a layer that does not return.
+// Nothing but the end of its process ends a layer that does not return. What a
+// node said of its stages is older than the moment, and the stall began with
+// the last advance that was heard of: so not the whole limit is asked for.
 bool supervisor_core::replace_stuck(const std::string& why) {
   for (const auto& x : read_stages().stages)
-    if (x.how == standing::state::computing && x.for_ns >= 3 * stall_limit_) {
+    if (x.how == standing::state::computing && x.for_ns >= 2 * stall_limit_) {
       replace(seats_[x.stage].node,
               why
                 + fmt::format("; stage {} does not return from {}", x.stage,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// From a fault to the next attempt.
-#include "actors/cluster/endpoint.hpp"
 #include "actors/cluster/supervisor_core.hpp"
+#include "actors/control/endpoint.hpp"
 
 #include <fmt/format.h>
 

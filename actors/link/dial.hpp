@@ -2,7 +2,7 @@
 /// Opens a link to a process that listens.
 #pragma once
 
-#include "actors/cluster/tls_files.hpp"
+#include "actors/control/tls_files.hpp"
 #include "actors/link/greeting.hpp"
 #include "actors/link/link_stream.hpp"
 

@@ -2,7 +2,7 @@
 /// Takes the links that other processes dial.
 #pragma once
 
-#include "actors/cluster/tls_files.hpp"
+#include "actors/control/tls_files.hpp"
 #include "actors/link/greeting.hpp"
 #include "actors/link/link_stream.hpp"
 

@@ -2,7 +2,7 @@
 /// What the TLS of a link requires of both sides.
 #pragma once
 
-#include "actors/cluster/tls_files.hpp"
+#include "actors/control/tls_files.hpp"
 
 #include <cstdint>
 #include <memory>

@@ -2,7 +2,7 @@
 /// The settings of `[cluster]`.
 #include "actors/run/config_cluster.hpp"
 
-#include "actors/cluster/endpoint.hpp"
+#include "actors/control/endpoint.hpp"
 #include "actors/run/config_kinds.hpp"
 
 #include <optional>

@@ -40,9 +40,7 @@ public:
   std::vector<stage_memory> peak_memory() const override {
     return line_.peak_memory();
   }
-  std::vector<standing> standings() const override {
-    return line_.standings();
-  }
+  std::vector<standing> standings() const override { return line_.standings(); }
 
 private:
   std::unique_ptr<own_system> own_;

@@ -2,7 +2,7 @@
 /// A thread that looks at the stages while a request is being worked on.
 #include "actors/run/watched_engine.hpp"
 
-#include "actors/stall_watch.hpp"
+#include "actors/stall/stall_watch.hpp"
 
 #include <utility>
 

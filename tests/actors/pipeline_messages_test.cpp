@@ -117,6 +117,23 @@ TEST_F(pipeline_messages_test, a_second_request_is_busy_and_the_first_goes_on) {
   EXPECT_TRUE(outcome_of(ask_to_train(1)).ok);
 }
 
+TEST_F(pipeline_messages_test, stages_say_where_they_stand) {
+  for (const auto& x : line_->standings())
+    EXPECT_EQ(x.how, standing::state::idle);
+  auto asked = ask_to_train();
+  gate_->entered.get_future().wait();
+  auto now = line_->standings();
+  ASSERT_EQ(now.size(), 2U);
+  EXPECT_EQ(now[1].stage, 1U);
+  EXPECT_EQ(now[1].how, standing::state::computing) << "the gate";
+  EXPECT_EQ(to_string(now[1].next), "1F0");
+  gate_->opened.set_value();
+  EXPECT_TRUE(outcome_of(asked).ok);
+  now = line_->standings();
+  EXPECT_EQ(now[0].how, standing::state::done);
+  EXPECT_EQ(now[1].how, standing::state::done);
+}
+
 TEST_F(pipeline_messages_test, a_request_is_answered_when_the_pipeline_ends) {
   auto asked = ask_to_train();
   gate_->entered.get_future().wait();

@@ -67,10 +67,13 @@ workload make_work(std::uint32_t stages, std::int64_t width,
 } // namespace
 
 batch workload::data(std::int64_t step) const {
-  const auto& extents = line.like.targets.extents();
+  const auto& inputs = line.like.inputs.front();
+  const auto& targets = line.like.targets.extents();
   const auto seed = 2 * static_cast<std::uint64_t>(step);
-  return {{random_tokens(extents, vocabulary, seed + 10)},
-          random_tokens(extents, vocabulary, seed + 11)};
+  if (inputs.element() == dtype::f32)
+    return perceptron_batch(targets[0], seed);
+  return {{random_tokens(targets, vocabulary, seed + 10)},
+          random_tokens(targets, vocabulary, seed + 11)};
 }
 
 train_request workload::request(std::int64_t step) const {
@@ -103,6 +106,26 @@ const workload& slow_work(std::uint32_t stages) {
   return found != known.end()
          ? found->second
          : known.emplace(stages, make_work(stages, 128, 64, 8)).first->second;
+}
+
+const workload& wide_work() {
+  static const auto result = [] {
+    constexpr std::int64_t width = 1 << 20;
+    const auto linear = [](std::int64_t in, std::int64_t out) {
+      return linear_of("", in, out);
+    };
+    workload x;
+    x.line.source = build_model({{linear(3, width), linear(width, 4)},
+                                 {"softmax_cross_entropy", "", {}, {}}},
+                                layer_registry::with_builtin());
+    x.line.how.cells = 2;
+    x.line.how.micro_batches = 4;
+    x.line.how.samples = 16;
+    x.line.like = perceptron_batch(16);
+    x.steps = 4;
+    return x;
+  }();
+  return result;
 }
 
 // -- events -------------------------------------------------------------------

@@ -42,6 +42,8 @@ struct workload {
 /// A step takes a few milliseconds, or some fifty.
 const workload& quick_work(std::uint32_t stages);
 const workload& slow_work(std::uint32_t stages);
+/// Two stages with 16 MiB between them for each micro-batch.
+const workload& wide_work();
 
 /// What the cluster said, in order. May be used from any thread.
 class event_log {

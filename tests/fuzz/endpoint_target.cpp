@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Fuzz target: addresses of processes.
-#include "actors/cluster/endpoint.hpp"
+#include "actors/control/endpoint.hpp"
 #include "tests/fuzz/checks.hpp"
 #include "tests/fuzz/target.hpp"
 

@@ -91,6 +91,57 @@ TEST_P(cluster_faults_test, a_cut_between_two_nodes_alone_is_survived) {
     });
 }
 
+// The half without the trainer cannot commit, and the other half does not
+// count on it.
+TEST_P(cluster_faults_test, halves_of_a_network_go_on_as_one) {
+  for (std::uint64_t seed = 1; seed <= count(30); ++seed) {
+    std::mt19937_64 draw(seed);
+    const auto half = 1 + draw() % ((1U << how_.nodes) - 1);
+    const auto healing = std::chrono::milliseconds(draw() % 30000);
+    const auto across = [this, half](const auto& change) {
+      for (std::uint32_t i = 0; i < how_.nodes; ++i) {
+        if ((half >> i & 1) == 0)
+          continue;
+        change(i, trainer_process);
+        for (std::uint32_t j = 0; j < how_.nodes; ++j)
+          if ((half >> j & 1) == 0)
+            change(i, j);
+      }
+    };
+    survive(seed, [&](simulated_cluster& cluster) {
+      cluster.world().at(1 + draw() % 700, [&cluster, across, healing] {
+        across([&](auto a, auto b) { cluster.cut(a, b); });
+        cluster.world().later(healing, [&cluster, across] {
+          across([&](auto a, auto b) { cluster.heal(a, b); });
+        });
+      });
+    });
+  }
+}
+
+TEST_P(cluster_faults_test, a_trainer_that_is_cut_off_commits_nothing) {
+  for (std::uint64_t seed = 1; seed <= count(10); ++seed) {
+    simulated_cluster cluster(cluster_of(source_, how_, seed));
+    bool is_cut = false;
+    std::int64_t meanwhile = 0;
+    cluster.world().at(1 + seed * 61 % 600, [&] {
+      cluster.cut_off(trainer_process);
+      is_cut = true;
+      cluster.world().later(20s, [&] {
+        is_cut = false;
+        cluster.reconnect(trainer_process);
+      });
+    });
+    model_values values;
+    ASSERT_TRUE(train_through(cluster, how_.how, steps, values,
+                              [&] { meanwhile += is_cut ? 1 : 0; }))
+      << seed;
+    // What had come before the cut may have been the last word of a step.
+    EXPECT_LE(meanwhile, 1) << seed;
+    ASSERT_TRUE(same_values(*source_, values, expected_)) << seed;
+  }
+}
+
 TEST_P(cluster_faults_test, two_at_once_are_survived) {
   for (std::uint64_t seed = 1; seed <= count(150); ++seed) {
     std::mt19937_64 draw(seed);

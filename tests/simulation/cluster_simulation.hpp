@@ -55,10 +55,9 @@ inline std::string story_of(simulated_cluster& cluster) {
 
 /// Trains until that many mini-batches are committed, giving those that were
 /// lost again, and collects the values.
-inline ::testing::AssertionResult train_through(simulated_cluster& cluster,
-                                                const arrangement& how,
-                                                std::int64_t steps,
-                                                model_values& result) {
+inline ::testing::AssertionResult train_through(
+  simulated_cluster& cluster, const arrangement& how, std::int64_t steps,
+  model_values& result, const std::function<void()>& on_commit = [] {}) {
   std::int64_t step = 0;
   const auto note_lost = [&](const step_failure& why) {
     step = why.version;
@@ -89,6 +88,7 @@ inline ::testing::AssertionResult train_through(simulated_cluster& cluster,
         return ::testing::AssertionFailure()
             << "step " << step << " gave version " << outcome->report.updates;
       ++step;
+      on_commit();
     } else if (!note_lost(outcome->failure)) {
       return ::testing::AssertionFailure()
           << outcome->failure.text << story_of(cluster);

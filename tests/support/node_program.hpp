@@ -2,7 +2,7 @@
 /// `actorpipe node` in a process of its own, for tests that disturb it.
 #pragma once
 
-#include "actors/cluster/tls_files.hpp"
+#include "actors/control/tls_files.hpp"
 
 #include <condition_variable>
 #include <cstddef>

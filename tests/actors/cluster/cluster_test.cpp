@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// A run over nodes of this process: real connections on loopback.
-#include "actors/cluster/certificates.hpp"
 #include "actors/cluster/cluster.hpp"
 #include "actors/cluster/node_process.hpp"
+#include "actors/control/certificates.hpp"
 #include "tests/support/line_options.hpp"
 
 #include <gtest/gtest.h>

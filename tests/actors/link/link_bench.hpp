@@ -2,7 +2,7 @@
 /// Both ends of a link in one process.
 #pragma once
 
-#include "actors/cluster/certificates.hpp"
+#include "actors/control/certificates.hpp"
 #include "actors/link/dial.hpp"
 #include "actors/link/link_listener.hpp"
 #include "actors/link/link_receiver.hpp"

@@ -2,7 +2,7 @@
 /// Stalls are told while a call waits, and that they are over.
 #include "actors/run/watched_engine.hpp"
 
-#include "tests/actors/stall_bench.hpp"
+#include "tests/actors/stall/stall_bench.hpp"
 
 #include <gtest/gtest.h>
 
