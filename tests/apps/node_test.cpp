@@ -2,11 +2,11 @@
 /// `node` and `status`: how a node begins, ends and is asked.
 #include "tests/apps/cluster_program_test.hpp"
 
-#include "actors/cluster/certificates.hpp"
-#include "actors/cluster/endpoint.hpp"
-#include "actors/cluster/launched_node.hpp"
-#include "actors/cluster/spawned_process.hpp"
-#include "actors/cluster/tls_bundle.hpp"
+#include "actors/control/certificates.hpp"
+#include "actors/control/endpoint.hpp"
+#include "actors/launch/launched_node.hpp"
+#include "actors/launch/spawned_process.hpp"
+#include "actors/control/tls_bundle.hpp"
 
 #include <csignal>
 #include <cstdlib>

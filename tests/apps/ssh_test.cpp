@@ -4,7 +4,7 @@
 /// it needs no port and no rights.
 #include "tests/apps/cluster_program_test.hpp"
 
-#include "actors/cluster/spawned_process.hpp"
+#include "actors/launch/spawned_process.hpp"
 
 #include <csignal>
 #include <unistd.h>
