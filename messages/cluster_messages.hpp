@@ -104,10 +104,10 @@ struct link_address {
 struct placement_map {
   std::vector<std::uint32_t> node_of_stage;   ///< per device of the plan
   std::vector<std::uint32_t> device_of_stage; ///< index among its node's
-  /// Per cell: the node that keeps its replica; `trainer_process` for none.
+  /// Per cell: the node that keeps its replica; `no_node` (seating.hpp): none.
   std::vector<std::uint32_t> keeper_of_cell;
   /// Per cell: the node whose replica it is restored from, if its parameter
-  /// actor is new; `trainer_process` for none.
+  /// actor is new; `no_node`: none.
   std::vector<std::uint32_t> source_of_cell;
   std::vector<link_address> links; ///< of the nodes that take part
 };

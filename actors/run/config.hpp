@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// A run file (TOML) as values: everything that a training run is told.
 ///
-/// Every setting stands once in `config_schema.cpp`: its key, what is allowed,
-/// what it means. A run file, the command line's `--set section.key=value` and
-/// the printed form are all read from that table.
+/// Every setting stands once in the table of `config_schema.cpp` (`[cluster]`:
+/// `config_cluster.cpp`): its key, what is allowed, what it means. A run file,
+/// the command line's `--set section.key=value` and the printed form are all
+/// read from that table.
 ///
 ///     const auto config = load_config("config/tiny.toml", {"run.seed=7"});
 #pragma once
