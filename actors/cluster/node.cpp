@@ -145,6 +145,8 @@ hosted answer_host(node_pointer self, const host& message) {
       });
       state.placed = message;
       state.is_linked = false;
+      // Whoever awaits the links of an attempt before waits in vain.
+      state.linking.clear();
       state.around->office->expect(
         state.run->route(message.where, message.attempt, message.session));
     }
