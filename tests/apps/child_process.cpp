@@ -79,7 +79,7 @@ stream make_output(const process_options& options) {
     ready = ready && setrlimit(RLIMIT_FSIZE, &limit) == 0;
   }
   if (ready)
-    execv(command[0], command);
+    execvp(command[0], command);
   _exit(127);
 }
 

@@ -3,8 +3,8 @@
 /// of a run whatever befalls them.
 #pragma once
 
-#include "actors/cluster/certificates.hpp"
 #include "actors/cluster/cluster.hpp"
+#include "actors/control/certificates.hpp"
 #include "tests/support/line_options.hpp"
 #include "tests/support/node_program.hpp"
 

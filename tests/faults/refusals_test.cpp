@@ -2,9 +2,9 @@
 /// Nodes that cannot take part, and what is said of them.
 #include "tests/faults/fault_bench.hpp"
 
-#include "actors/cluster/control.hpp"
-#include "actors/cluster/control_config.hpp"
 #include "actors/cluster/node.hpp"
+#include "actors/control/control.hpp"
+#include "actors/control/control_config.hpp"
 #include "compute/model/numerics_fingerprint.hpp"
 #include "messages/type_ids.hpp"
 
