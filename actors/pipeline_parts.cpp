@@ -2,29 +2,14 @@
 /// Checks the options of a pipeline.
 #include "actors/pipeline_parts.hpp"
 
+#include "actors/process_facts.hpp"
+
 #include "partition/make_plan.hpp"
 
-#include <chrono>
-#include <random>
 #include <stdexcept>
 #include <string>
 
 namespace actorpipe {
-
-namespace {
-
-std::int64_t steady_now_ns() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(
-           std::chrono::steady_clock::now().time_since_epoch())
-    .count();
-}
-
-std::uint64_t draw_run() {
-  std::random_device source;
-  return (std::uint64_t{source()} << 32 | source()) | 1;
-}
-
-} // namespace
 
 pipeline_parts make_parts(const pipeline_options& options) {
   if (options.source == nullptr)
@@ -43,7 +28,7 @@ pipeline_parts make_parts(const pipeline_options& options) {
         throw std::invalid_argument(
           "the plan splits a backward (" + to_string(x)
           + "); a stage computes both parts at once, as B");
-  result.run = options.run == 0 ? draw_run() : options.run;
+  result.run = options.run == 0 ? draw_id() : options.run;
   result.seed = options.seed;
   result.source = options.source;
   result.rule = make_optimizer(options.optimizer);

@@ -3,7 +3,7 @@
 /// codes.
 #include "apps/commands.hpp"
 
-#include "actors/cluster/plugin.hpp"
+#include "actors/plugin.hpp"
 #include "actors/run/checkpoint.hpp"
 #include "actors/run/config.hpp"
 #include "actors/run/run_directory.hpp"

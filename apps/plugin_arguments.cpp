@@ -2,7 +2,7 @@
 /// How a command is told of plugins.
 #include "apps/plugin_arguments.hpp"
 
-#include "actors/cluster/plugin.hpp"
+#include "actors/plugin.hpp"
 
 namespace actorpipe {
 

@@ -24,7 +24,7 @@ inline constexpr std::uint32_t trainer_process = 0xffffffffU;
 /// What a node says of itself.
 struct node_facts {
   std::uint32_t protocol = 0;       ///< `protocol_version`
-  std::string software;             ///< such as "actorpipe 0.2.0"
+  std::string software;             ///< such as "actorpipe 0.1.0"
   std::uint64_t incarnation = 0;    ///< drawn anew whenever the process starts
   std::string name;                 ///< of its host, for people
   std::vector<std::string> devices; ///< such as "cpu:0"

@@ -9,6 +9,7 @@
 #include "actors/control/endpoint.hpp"
 #include "actors/faults/fault_injector.hpp"
 #include "actors/pipeline_parts.hpp"
+#include "actors/process_facts.hpp"
 #include "actors/scheduler.hpp"
 #include "actors/shard_values.hpp"
 #include "compute/layers/model_spec_json.hpp"
@@ -68,9 +69,7 @@ job make_job(const cluster_options& options, const pipeline_options& line,
 }
 
 std::string own_name() {
-  char host[256] = "";
-  gethostname(host, sizeof host - 1);
-  return std::string(host) + ", process " + std::to_string(getpid());
+  return host_name() + ", process " + std::to_string(getpid());
 }
 
 // Long enough for a machine that is busy, short enough to try again soon.

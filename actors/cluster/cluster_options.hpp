@@ -29,10 +29,10 @@ struct cluster_event {
 };
 
 struct cluster_options {
-  /// Addresses, "HOST:PORT", in the order in which they are given cells. Those
+  /// Addresses, "HOST:PORT", in the order in which they are given stages. Those
   /// left over are spares.
   std::vector<std::string> nodes;
-  /// Per stage the index of its node; empty: as many cells per node as it
+  /// Per stage the index of its node; empty: as many stages per node as it
   /// offers devices, in the given order.
   std::vector<std::uint32_t> placement;
 

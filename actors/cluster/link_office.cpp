@@ -2,10 +2,10 @@
 /// Links to the neighbours of one process.
 #include "actors/cluster/link_office.hpp"
 
-#include "actors/cluster/link_dialer.hpp"
 #include "actors/cluster/neighbours.hpp"
 #include "actors/link/job_contract.hpp"
 #include "actors/link/link_actor.hpp"
+#include "actors/link/link_dialer.hpp"
 #include "actors/link/link_listener.hpp"
 #include "actors/link/link_receiver.hpp"
 #include "actors/link/link_sender.hpp"

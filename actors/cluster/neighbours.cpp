@@ -11,6 +11,9 @@ namespace actorpipe {
 
 namespace {
 
+// A keeper or source that is "none" would be taken for a process otherwise.
+static_assert(no_node == trainer_process);
+
 // Every pair of processes between which tensors travel.
 std::vector<std::pair<std::uint32_t, std::uint32_t>>
 all_pairs(const plan& how, const parameter_layout& layout,

@@ -7,6 +7,7 @@
 #include "actors/control/control.hpp"
 #include "actors/control/control_config.hpp"
 #include "actors/control/endpoint.hpp"
+#include "actors/process_facts.hpp"
 #include "compute/model/numerics_fingerprint.hpp"
 #include "messages/type_ids.hpp"
 
@@ -19,7 +20,6 @@
 #include <condition_variable>
 #include <csignal>
 #include <mutex>
-#include <random>
 #include <stdexcept>
 #include <unistd.h>
 #include <utility>
@@ -30,23 +30,6 @@ namespace {
 
 // The trainer says how often it speaks; this is CAF's own word to it.
 constexpr std::chrono::seconds control_heartbeat{1};
-
-std::uint64_t draw_incarnation() {
-  std::random_device source;
-  return (std::uint64_t{source()} << 32 | source()) | 1;
-}
-
-std::string host_name() {
-  char host[256] = "";
-  gethostname(host, sizeof host - 1);
-  return host;
-}
-
-std::int64_t steady_now_ns() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(
-           std::chrono::steady_clock::now().time_since_epoch())
-    .count();
-}
 
 void require_devices(const std::vector<std::string>& names) {
   if (names.empty())
@@ -99,7 +82,7 @@ struct node_process::implementation {
     node_facts result;
     result.protocol = protocol_version;
     result.software = "actorpipe " ACTORPIPE_VERSION;
-    result.incarnation = draw_incarnation();
+    result.incarnation = draw_id();
     result.name = host_name();
     result.devices = options.devices;
     result.registry_hash = hash(options.registry);

@@ -5,7 +5,7 @@
 
 #include "actors/cluster/cluster_options.hpp"
 #include "actors/cluster/membership.hpp"
-#include "actors/cluster/restart_budget.hpp"
+#include "actors/restart_budget.hpp"
 #include "actors/stall/stall_watch.hpp"
 #include "messages/cluster_messages.hpp"
 #include "messages/messages.hpp"

@@ -160,9 +160,8 @@ placement_map supervisor_core::map_of(const std::vector<seat>& seats,
   result.source_of_cell = how.source_of_cell;
   for (const auto node : members_.present()) {
     const auto& x = members_.at(node);
-    const auto colon = x.address.rfind(':');
     result.links.push_back(
-      {node, x.session, x.address.substr(0, colon), x.facts.link_port});
+      {node, x.session, parse_endpoint(x.address).host, x.facts.link_port});
   }
   return result;
 }

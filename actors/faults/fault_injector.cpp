@@ -2,6 +2,8 @@
 /// Makes the faults of one process happen.
 #include "actors/faults/fault_injector.hpp"
 
+#include "actors/process_facts.hpp"
+
 #include "compute/ops/random_key.hpp"
 #include "messages/cluster_messages.hpp"
 
@@ -22,10 +24,6 @@ using std::chrono::nanoseconds;
 // A number of [0, 1) from 32 of the bits.
 double unit(std::uint64_t bits) {
   return static_cast<double>(bits >> 32) / 4294967296.0;
-}
-
-std::int64_t steady_ns() {
-  return std::chrono::steady_clock::now().time_since_epoch() / nanoseconds(1);
 }
 
 } // namespace
@@ -53,7 +51,7 @@ fault_injector::fault_injector(fault_rules rules, const plan& how,
   if (!means_.wait)
     means_.wait = [](nanoseconds x) { std::this_thread::sleep_for(x); };
   if (!means_.now_ns)
-    means_.now_ns = steady_ns;
+    means_.now_ns = steady_now_ns;
 }
 
 // -- actions ------------------------------------------------------------------

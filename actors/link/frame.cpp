@@ -174,10 +174,6 @@ std::optional<std::string> find_part_fault(const frame_header& x) {
 
 } // namespace
 
-std::uint64_t frame_bytes(const frame_header& x) noexcept {
-  return frame_header_bytes + (x.length == 0 ? 0 : x.length + frame_sum_bytes);
-}
-
 frame_header_block encode(const frame_header& x) {
   wire_header wire{};
   wire.magic = magic;

@@ -58,9 +58,6 @@ struct frame_header {
 
 using frame_header_block = std::array<std::byte, frame_header_bytes>;
 
-/// Bytes of a frame, its header and sum included.
-std::uint64_t frame_bytes(const frame_header& x) noexcept;
-
 /// The wire form of `x`.
 frame_header_block encode(const frame_header& x);
 

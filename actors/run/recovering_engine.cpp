@@ -9,28 +9,10 @@
 
 namespace actorpipe {
 
-namespace {
-
-constexpr std::int64_t window_steps = 100;
-
-// The end of a list of failures, one a line.
-template <class Failures>
-std::string last_of(const Failures& failures) {
-  constexpr std::ptrdiff_t most = 5;
-  std::string result;
-  const auto from =
-    failures.end()
-    - std::min(most, static_cast<std::ptrdiff_t>(failures.size()));
-  for (auto at = from; at != failures.end(); ++at)
-    result += fmt::format("\n  after step {}: {}", at->version, at->text);
-  return result;
-}
-
-} // namespace
-
 recovering_engine::recovering_engine(std::unique_ptr<training_engine> inner,
                                      recovery_options how)
-  : inner_(std::move(inner)), how_(std::move(how)) {}
+  : inner_(std::move(inner)), how_(std::move(how)),
+    budget_(how_.restart_budget) {}
 
 template <class F>
 auto recovering_engine::survive(F work) {
@@ -67,20 +49,14 @@ void recovering_engine::take(const pipeline_error& error) {
 }
 
 void recovering_engine::count(const pipeline_error& error) {
-  while (!failures_.empty()
-         && failures_.front().version + window_steps <= done_)
-    failures_.pop_front();
-  failures_.push_back({done_, error.what()});
+  const bool is_allowed = budget_.spend(done_, error.what());
   if (how_.restart_budget == 0)
     throw;
-  if (std::cmp_greater(failures_.size(), how_.restart_budget))
-    throw recovery_error(fmt::format(
-      "{} failures within {} steps, and cluster.restart_budget allows {}; the "
-      "last were:{}",
-      failures_.size(), window_steps, how_.restart_budget, last_of(failures_)));
+  if (!is_allowed)
+    throw recovery_error(budget_.to_text());
   how_.on_fault(fmt::format("{}; it is tried again ({} of {} within {} steps)",
-                            error.what(), failures_.size(), how_.restart_budget,
-                            window_steps));
+                            error.what(), budget_.spent(), how_.restart_budget,
+                            restart_budget::window));
 }
 
 void recovering_engine::catch_up() {

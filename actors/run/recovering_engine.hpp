@@ -3,10 +3,10 @@
 /// again.
 #pragma once
 
+#include "actors/restart_budget.hpp"
 #include "actors/run/training_engine.hpp"
 
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -80,11 +80,7 @@ private:
   std::int64_t first_ = 0;
   bool rolled_back_ = false; ///< and nobody was told how it goes on
 
-  struct failure {
-    std::int64_t version; ///< in which it happened
-    std::string text;
-  };
-  std::deque<failure> failures_; ///< of the last 100 steps
+  restart_budget budget_;
 };
 
 } // namespace actorpipe

@@ -2,6 +2,8 @@
 /// Where a run keeps everything that it writes.
 #include "actors/run/run_directory.hpp"
 
+#include "actors/process_facts.hpp"
+
 #include "actors/run/checkpoint_folder.hpp"
 #include "compute/io/io_error.hpp"
 
@@ -34,10 +36,7 @@ void require_free(const fs::path& path) {
 
 // What stands in the file while this process holds its lock.
 std::string this_process() {
-  char host[256] = {};
-  if (::gethostname(host, sizeof host - 1) != 0)
-    host[0] = '\0';
-  return fmt::format("pid {} on {}", ::getpid(), host);
+  return fmt::format("pid {} on {}", ::getpid(), host_name());
 }
 
 // Who holds the lock, as far as it says so.

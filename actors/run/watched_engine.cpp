@@ -2,21 +2,13 @@
 /// A thread that looks at the stages while a request is being worked on.
 #include "actors/run/watched_engine.hpp"
 
+#include "actors/process_facts.hpp"
+
 #include "actors/stall/stall_watch.hpp"
 
 #include <utility>
 
 namespace actorpipe {
-
-namespace {
-
-std::int64_t steady_now_ns() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(
-           std::chrono::steady_clock::now().time_since_epoch())
-    .count();
-}
-
-} // namespace
 
 /// While it lives, a request is being worked on.
 class watched_engine::request {

@@ -27,6 +27,16 @@ TEST(supervisor_core, begins_without_a_spare_that_does_not_answer) {
   EXPECT_EQ(bench.resumes, versions{0});
 }
 
+TEST(supervisor_core, finds_links_at_the_hosts_of_the_nodes) {
+  supervisor_bench bench(2, 2, [](supervisor_options& x) {
+    x.cluster.nodes = {"[::1]:7071", "host"};
+  });
+  bench.begin();
+  ASSERT_EQ(bench.map.links.size(), 2U);
+  EXPECT_EQ(bench.map.links[0].host, "::1");
+  EXPECT_EQ(bench.map.links[1].host, "host");
+}
+
 TEST(supervisor_core, awaits_a_node_that_it_needs) {
   supervisor_bench bench(2, 2);
   bench.fakes[1].up = false;
@@ -332,8 +342,10 @@ TEST(supervisor_core, a_crash_loop_ends_with_what_happened) {
     bench.settle();
     bench.pass(8);
   }
-  EXPECT_NE(bench.given_up.find("4 faults within 100 steps, 3 are allowed"),
-            std::string::npos)
+  EXPECT_NE(
+    bench.given_up.find(
+      "4 failures within 100 steps, and cluster.restart_budget allows 3"),
+    std::string::npos)
     << bench.given_up;
   EXPECT_NE(bench.given_up.find("stage 1 has gone: it threw"),
             std::string::npos);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The dynamic loader, and what is asked of a library before it is used.
-#include "actors/cluster/plugin.hpp"
+#include "actors/plugin.hpp"
 
 #include "compute/layers/plugin.hpp"
 

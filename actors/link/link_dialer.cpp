@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Dials in a thread.
-#include "actors/cluster/link_dialer.hpp"
+#include "actors/link/link_dialer.hpp"
 
 #include <exception>
 #include <utility>

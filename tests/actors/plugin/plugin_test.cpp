@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// A plugin's layers compute, and one that does not fit changes nothing.
-#include "actors/cluster/plugin.hpp"
+#include "actors/plugin.hpp"
 #include "compute/device/device.hpp"
 #include "compute/layers/plugin.hpp"
 #include "tests/support/temporary_folder.hpp"
