@@ -4,9 +4,9 @@
 
 #include "actors/control/certificates.hpp"
 #include "actors/control/endpoint.hpp"
+#include "actors/control/tls_bundle.hpp"
 #include "actors/launch/launched_node.hpp"
 #include "actors/launch/spawned_process.hpp"
-#include "actors/control/tls_bundle.hpp"
 
 #include <csignal>
 #include <cstdlib>
