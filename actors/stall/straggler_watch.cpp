@@ -16,15 +16,28 @@ constexpr double ratio = 2;
 constexpr std::size_t steps_in_a_row = 3;
 constexpr double least_lost_s = 0.1;
 
-// What a stage did in one step; a half for either half of a backward.
+double median(std::vector<double> values) {
+  if (values.empty())
+    return 0;
+  std::ranges::sort(values);
+  const auto half = values.size() / 2;
+  return values.size() % 2 == 1 ? values[half]
+                                : (values[half - 1] + values[half]) / 2;
+}
+
+// What a stage did in one step; a half for either half of a backward. Times are
+// of the action in the middle: one that was held up by something else on the
+// machine does not make a straggler.
 struct busy_time {
   double forwards = 0;
-  double forward_s = 0;
+  double forward_s = 0; ///< of all
   double backwards = 0;
   double backward_s = 0;
 };
 
 busy_time busy_time_of(const std::vector<action_record>& executed) {
+  std::vector<double> forward_s;
+  std::vector<double> backward_s;
   busy_time result;
   for (const auto& x : executed) {
     const auto length_s = 1e-9 * static_cast<double>(x.end_ns - x.start_ns);
@@ -32,26 +45,24 @@ busy_time busy_time_of(const std::vector<action_record>& executed) {
     case action_kind::forward:
     case action_kind::recompute:
       result.forwards += 1;
-      result.forward_s += length_s;
+      forward_s.push_back(length_s);
       break;
     case action_kind::backward:
+      result.backwards += 1;
+      backward_s.push_back(length_s);
+      break;
     case action_kind::input_gradient:
     case action_kind::weight_gradient:
-      result.backwards += x.what.kind == action_kind::backward ? 1 : 0.5;
-      result.backward_s += length_s;
+      result.backwards += 0.5;
+      backward_s.push_back(2 * length_s);
       break;
     case action_kind::update:
       break;
     }
   }
+  result.forward_s = result.forwards * median(std::move(forward_s));
+  result.backward_s = result.backwards * median(std::move(backward_s));
   return result;
-}
-
-double median(std::vector<double> values) {
-  std::ranges::sort(values);
-  const auto half = values.size() / 2;
-  return values.size() % 2 == 1 ? values[half]
-                                : (values[half - 1] + values[half]) / 2;
 }
 
 // Two or three figures.

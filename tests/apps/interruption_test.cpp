@@ -54,7 +54,7 @@ TEST_F(interruption, ends_the_run_after_the_step_and_saves) {
     program.send(signal);
     const auto end = program.finish();
     EXPECT_EQ(end.code, 130);
-    EXPECT_EQ(end.err, "");
+    EXPECT_EQ(complaints(end), "");
     const auto last = std::stoll(after(end.out, "stopped after step ", ";"));
     EXPECT_EQ(saved_steps().back(), last);
     EXPECT_NE(end.out.find("go on with --resume run\n"), std::string::npos);

@@ -45,7 +45,7 @@ TEST_F(launch, gives_the_bits_of_one_process) {
     SCOPED_TRACE(testing::PrintToString(how));
     const auto end = launched(how);
     EXPECT_EQ(end.code, 0);
-    EXPECT_EQ(end.err, "");
+    EXPECT_EQ(complaints(end), "");
     EXPECT_EQ(sum_of(end.out), sum);
     leaves_nothing();
   }
@@ -129,7 +129,7 @@ TEST_F(launch, over_a_shell_gives_the_bits_of_one_process) {
   const auto end =
     launched({"--hosts", "hosts", "--ssh", "sh " + local_shell()});
   EXPECT_EQ(end.code, 0);
-  EXPECT_EQ(end.err, "");
+  EXPECT_EQ(complaints(end), "");
   EXPECT_EQ(sum_of(end.out), train("alone"));
   leaves_nothing();
 }

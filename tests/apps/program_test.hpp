@@ -27,6 +27,10 @@ inline words operator+(words a, const words& b) {
 /// The file that README's commands train: its text are the system's licences.
 inline const std::string tiny_config = ACTORPIPE_SOURCE_DIR "/config/tiny.toml";
 
+/// What a program said on its error stream, but for the names of stragglers:
+/// on a busy machine a stage may well be one.
+std::string complaints(const process_end& end);
+
 /// A folder with `run.toml`, a model of 7 layers that makes a step within a
 /// millisecond, and `text.txt`, what it reads. The program runs there.
 class program_test : public testing::Test {
