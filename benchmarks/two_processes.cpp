@@ -40,20 +40,21 @@ int main(int argc, char** argv) {
   const auto plain = make_line(first, false);
   const auto replicated = make_line(second, true);
   const auto data = make_gpt_batch();
-  const auto seconds =
-    alternating_medians(rounds, {[&] { here.train(data, gpt_request); },
-                                 [&] { plain->train(data, gpt_request); },
-                                 // Two, so that what is sent while the next
-                                 // one computes is within the time.
-                                 [&] {
-                                   replicated->train(data, gpt_request);
-                                   replicated->train(data, gpt_request);
-                                 }});
+  // Two steps each, so that what is sent while the next one computes is within
+  // the time.
+  const auto two_steps = [&](auto& line) {
+    return [&] {
+      line.train(data, gpt_request);
+      line.train(data, gpt_request);
+    };
+  };
+  const auto seconds = alternating_medians(
+    rounds, {two_steps(here), two_steps(*plain), two_steps(*replicated)});
   const auto speed = seconds[0] / seconds[1];
-  const auto cost = seconds[2] / 2 / seconds[1] - 1;
+  const auto cost = seconds[2] / seconds[1] - 1;
   remark(fmt::format("one process {:.3f} s, two processes {:.3f} s, with "
                      "replicas {:.3f} s a step",
-                     seconds[0], seconds[1], seconds[2] / 2));
+                     seconds[0] / 2, seconds[1] / 2, seconds[2] / 2));
   bool passed = print_row(
     "K=2 in two processes against one, M=8", fmt::format("{:.3f}x", speed),
     fmt::format(">= {:.2f}x", required_speed), speed >= required_speed);
