@@ -93,6 +93,9 @@ def make_scratch(root, build, scratch):
         if not name.startswith((".", "build")) and name != "runs":
             (scratch / name).symlink_to(entry)
     (scratch / "build").symlink_to(build)
+    # What the pages build there remembers the scratch folder that it was for.
+    for made in ("embed", "prefix"):
+        shutil.rmtree(build / made, ignore_errors=True)
 
 
 def main():
