@@ -125,6 +125,11 @@ std::string membership::find_mismatch(const node_facts& facts,
                    "node " + first_->first, first_->second)
          + "; results would differ in their bits, which "
            "--allow-different-bits accepts";
+  for (const auto& x : all_)
+    if (x.how == member::state::present && facts.incarnation != 0
+        && x.facts.incarnation == facts.incarnation)
+      return "node " + address + " is the same process as node " + x.address
+           + "; give each node once";
   return {};
 }
 

@@ -35,6 +35,7 @@ public:
     bool up = true;
     std::uint64_t session = 0; ///< 0: nobody's
     std::uint32_t devices = 1;
+    std::uint64_t incarnation = 0; ///< 0: as any other's
     std::string fingerprint = "bits";
     std::string registry = "layers";
     std::string refusal;
@@ -175,6 +176,7 @@ private:
         return;
       joined reply{message.run, message.session, i, x.refusal, {}};
       reply.facts.protocol = protocol_version;
+      reply.facts.incarnation = x.incarnation;
       reply.facts.registry_hash = x.registry;
       reply.facts.fingerprint = x.fingerprint;
       for (std::uint32_t d = 0; d < x.devices; ++d)

@@ -77,6 +77,16 @@ TEST(supervisor_core, accepts_nodes_of_other_bits_when_told_to) {
   EXPECT_EQ(bench.resumes, versions{0});
 }
 
+TEST(supervisor_core, refuses_one_process_under_two_names) {
+  supervisor_bench bench(2, 2);
+  bench.fakes[0].incarnation = bench.fakes[1].incarnation = 5;
+  bench.begin();
+  EXPECT_NE(
+    bench.given_up.find("node host1:70 is the same process as node host0:70"),
+    std::string::npos)
+    << bench.given_up;
+}
+
 TEST(supervisor_core, refuses_nodes_with_other_layers) {
   supervisor_bench bench(2, 2);
   bench.fakes[0].registry = "more layers";
