@@ -43,10 +43,22 @@ void require_devices(const std::vector<std::string>& names) {
 
 } // namespace
 
+namespace {
+
+// The node itself notices a trainer that is silent, after the time that the
+// trainer has asked for, which may be longer than CAF would wait.
+struct node_config : control_config {
+  explicit node_config(const std::optional<tls_files>& tls)
+    : control_config(tls, control_heartbeat) {
+    set("middleman.connection-timeout", caf::timespan(std::chrono::hours(24)));
+  }
+};
+
+} // namespace
+
 struct node_process::implementation {
   explicit implementation(node_options x)
-    : options(std::move(x)), config(options.tls, control_heartbeat),
-      system(config) {
+    : options(std::move(x)), config(options.tls), system(config) {
     require_devices(options.devices);
     auto where = parse_endpoint(options.listen);
     auto around = std::make_shared<node_environment>();
@@ -100,7 +112,7 @@ struct node_process::implementation {
   }
 
   node_options options;
-  control_config config;
+  node_config config;
   caf::actor_system system;
   const std::size_t threads_at_first = system.detached_actors();
   node_actor node;

@@ -104,6 +104,13 @@ void supervisor_core::place() {
                  options_.cluster.placement, kept_seats()});
   if (!found)
     return wait_for_room();
+  const auto& wished = options_.cluster.placement;
+  for (std::size_t i = 0; !was_formed_ && i < wished.size(); ++i)
+    if ((*found)[i].node != wished[i])
+      return stop(fmt::format(
+        "cluster.placement puts {} stages on node {}, which offers {} devices",
+        std::ranges::count(wished, wished[i]), members_.at(wished[i]).address,
+        members_.devices()[wished[i]]));
   const auto how = choose_restoration(remains(*found), committed_);
   map_ = map_of(*found, how);
   seats_ = *found;

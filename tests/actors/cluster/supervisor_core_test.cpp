@@ -87,6 +87,15 @@ TEST(supervisor_core, refuses_one_process_under_two_names) {
     << bench.given_up;
 }
 
+TEST(supervisor_core, refuses_a_placement_that_does_not_fit) {
+  supervisor_bench bench(2, 2, [](supervisor_options& x) {
+    x.cluster.placement = {0, 0};
+  });
+  bench.begin();
+  EXPECT_EQ(bench.given_up, "cluster.placement puts 2 stages on node host0:70, "
+                            "which offers 1 devices");
+}
+
 TEST(supervisor_core, refuses_nodes_with_other_layers) {
   supervisor_bench bench(2, 2);
   bench.fakes[0].registry = "more layers";
