@@ -28,8 +28,8 @@ enum class error_code : std::uint8_t {
   /// A fault was survived, and the parameters are those of an earlier version.
   /// Whoever drives the pipeline gives it the mini-batches since then again.
   rolled_back,
-  /// Nothing has advanced for too long. The supervisor starts a new attempt;
-  /// without one, the scheduler answers with it.
+  /// Nothing has advanced for too long. The run loop tries the step again;
+  /// over nodes the supervisor starts a new attempt before anybody says it.
   stalled,
 };
 
